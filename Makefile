@@ -1,0 +1,34 @@
+# Uma palavra para cada tarefa. Qualquer uma funciona num clone recém-feito: o ambiente se monta
+# sozinho em .venv e só se refaz quando requirements.txt ou pyproject.toml mudam.
+
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.pronto
+
+.PHONY: book test lab notebooks lint bench clean
+
+book: $(READY)
+	$(BIN)/jupyter-book build . -n -W --keep-going
+	@echo "Pronto. Abra no navegador: $(CURDIR)/_build/html/index.html"
+
+test: $(READY)
+	$(BIN)/python -m pytest -n auto --dist loadfile
+
+lab: $(READY)
+	$(BIN)/jupyter lab --notebook-dir=book
+
+notebooks: $(READY)
+	$(BIN)/python tools/notebooks.py
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/python tools/notebooks.py --check
+
+bench: $(READY)
+	$(BIN)/python tools/bench.py
+
+clean:
+	rm -rf .venv _build
+
+$(READY): requirements.txt pyproject.toml tools/install.py
+	$(PYTHON) tools/install.py
