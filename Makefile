@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.pronto
 
-.PHONY: book test lab notebooks lint bench clean
+.PHONY: book test lab notebooks explorers lint bench clean
 
 book: $(READY)
 	$(BIN)/jupyter-book build . -n -W --keep-going
@@ -20,12 +20,17 @@ lab: $(READY)
 notebooks: $(READY)
 	$(BIN)/python tools/notebooks.py
 
+explorers: $(READY)
+	PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --ignore-scripts
+	PATH="$(CURDIR)/$(BIN):$$PATH" npm run build
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/python tools/notebooks.py --check
 
 bench: $(READY)
 	$(BIN)/python tools/bench.py
+	$(BIN)/python tools/bench_pages.py
 
 clean:
 	rm -rf .venv _build

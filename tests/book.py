@@ -1,5 +1,6 @@
 """O livro como dados para os testes: cadernos, páginas, prosa, saídas e números."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "book"
-NOTEBOOKS = sorted(BOOK.glob("*.ipynb"))
+NOTEBOOKS = sorted(p for p in BOOK.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts)
 CHAPTERS = [path for path in NOTEBOOKS if path.stem[:2].isdigit()]
 PAGES = sorted(BOOK.glob("*.md"))
 
@@ -50,11 +51,20 @@ def outputs_text(notebook):
     """O que as células imprimem e o que os asserts afirmam: a evidência dos números da prosa."""
     parts = []
     for cell in (c for c in notebook.cells if c.cell_type == "code"):
-        parts += re.findall(r"^\s*(assert\b.*|np\.testing\..*)$", cell.source, flags=re.M)
+        parts += claims(cell.source)
         for output in cell.outputs:
             parts.append(output.get("text", ""))
             parts.append(output.get("data", {}).get("text/plain", ""))
     return "\n".join(parts)
+
+
+def claims(source):
+    """O que os asserts de uma célula afirmam, sem comentários nem mensagens: esses não provam."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Assert):
+            yield ast.unparse(node.test)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).startswith("np.testing."):
+            yield ast.unparse(node)
 
 
 def decimals(text):

@@ -15,15 +15,15 @@ SECTIONS = ("Onde as pessoas tropeçam", "Exercícios", "Em resumo")
 # Variantes que a página de notação substitui: o que não escrever → o que escrever.
 BANNED = {
     r"\bd_\{?k\}?(?![^.]*artigo|[^.]*paper|[^.]*Vaswani)": "c (d_k só ao citar o artigo original)",
-    r"\bauto-aten": "autoatenção",
-    r"\bself-attention\b(?!\*)": "autoatenção",
-    r"\bmulti-?cabeças?\b": "múltiplas cabeças",
+    r"\bauto[- ]aten": "autoatenção",
+    r"\bself[- ]attention\b(?!\*)": "autoatenção",
+    r"\bmulti[- ]?cabeças?\b": "múltiplas cabeças",
     r"\bmáscara de causalidade\b": "máscara causal",
     r"\b(incorporação|incorporações)\b": "embedding",
     r"\bscores?\b": "pontuação",
     r"\bqueries\b": "consultas",
     r"\bbatch(es)?\b": "lote",
-    r"\bvamos mergulhar\b|\bé importante notar\b|\bpoderos[oa]s?\b|\bsimplesmente\b": "(corte)",
+    r"\bvamos\s+mergulhar\b|\bé\s+importante\s+notar\b|\bpoderos[oa]s?\b|\bsimplesmente\b": "(corte)",
     r"\bQK\^T\b|\bQK\^\{T\}": r"QK^\top",
 }
 
@@ -100,11 +100,13 @@ def test_every_figure_speaks(path):
     figures = 0
     for cell in book.read(path).cells:
         for output in cell.get("outputs", []):
-            if "image/png" in output.get("data", {}):
+            images = {kind for kind in output.get("data", {}) if kind.startswith("image/")}
+            assert images <= {"image/png"}, "mostre figuras com figures.show"
+            if images:
                 figures += 1
                 alt = output.data["text/plain"]
-                assert len(alt) >= 40
-                assert "Figure size" not in alt
+                assert len(alt) >= 80
+                assert alt.endswith("."), "descreva com uma frase; isto parece um título"
                 assert cell.metadata["mystnb"]["image"]["alt"] == alt
     assert figures, "cada capítulo tem ao menos uma figura"
 

@@ -49,7 +49,7 @@ def test_numbers_are_those_of_functional(explorer):
 def test_repr_and_fallback_write_every_number_and_the_count():
     explorer = other_sizes()
     numbers, written = explorer.numbers(), repr(explorer)
-    page = html.unescape(explorer._as_html())
+    page = html.unescape(explorer.as_html())
     for name, matrix in numbers.items():
         for number in matrix.flat:
             shown = br(number, 4 if name in ("weights", "context") else 2)
@@ -130,7 +130,7 @@ def test_state_is_json_with_exactly_the_fields():
 
 
 def test_tokens_are_escaped():
-    page = FiveProducts(tokens=["<b>a</b>", "</script>", "c&d"])._as_html()
+    page = FiveProducts(tokens=["<b>a</b>", "</script>", "c&d"]).as_html()
     assert "&lt;b&gt;a&lt;/b&gt;" in page
     assert "<th scope=\"row\"></script>" not in page
     assert page.count("</script>") == 1

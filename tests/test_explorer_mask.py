@@ -116,7 +116,7 @@ def test_a_row_with_nobody_to_attend_gives_zeros_or_is_uniform():
 @pytest.mark.parametrize("state", [{}, {"mask": "causal", "order": "after", "changed": True}])
 def test_repr_and_fallback_show_the_same_numbers(state):
     explorer = Mask(**state)
-    written, page = repr(explorer), explorer._as_html()
+    written, page = repr(explorer), explorer.as_html()
     for row in explorer.numbers()["weights"]:
         for number in (*row, row.sum()):
             assert br(number) in written
@@ -140,7 +140,7 @@ def test_minus_infinity_is_written_as_in_the_browser():
 
 def test_the_state_in_the_page_is_the_whole_state_and_escapes_html():
     explorer = Mask(tokens=["o", "</script>", "<b>", "na", "&"])
-    page = explorer._as_html()
+    page = explorer.as_html()
     state = re.search(r'<script type="application/json">(.*?)</script>', page, re.S)[1]
     assert json.loads(state) == explorer.state()
     assert tuple(json.loads(state)) == Mask.fields

@@ -124,7 +124,7 @@ def test_skipped_stages_are_told(path, skipped):
 
 def test_html_escapes_and_state_has_exactly_the_fields():
     explorer = MultiHead(tokens=["</script>", "<b>", *MultiHead().tokens[2:]])
-    page = explorer._as_html()
+    page = explorer.as_html()
     data = re.search(r'<script type="application/json">(.*?)</script>', page, re.S).group(1)
     assert json.loads(data) == explorer.state()
     assert tuple(json.loads(data)) == MultiHead.fields

@@ -119,7 +119,7 @@ def test_words_and_chosen_change_together():
 def test_json_in_the_page_has_exactly_the_fields_and_escapes_the_words():
     evil = "</script><b>&"
     explorer = Projection(words=[[evil, "nome", 1, 0, 0], ["ela", "pronome", 0, 0, 1]])
-    page = explorer._as_html()
+    page = explorer.as_html()
     state = json.loads(re.search(r"<script[^>]*>(.*?)</script>", page)[1])
     assert set(state) == set(Projection.fields)
     assert state["words"][0][0] == evil
@@ -131,5 +131,5 @@ def test_repr_and_page_show_the_numbers():
     place = explorer.numbers()["value"][explorer._position()]
     written = [br(x) for x in place]
     assert re.search(r"resultado +" + " +".join(written), repr(explorer))
-    assert "<td>" + "</td><td>".join(["verbo", *written]) in explorer._as_html()
+    assert "<td>" + "</td><td>".join(["verbo", *written]) in explorer.as_html()
     assert re.search(r"eixo +x +vida +ação", repr(explorer))

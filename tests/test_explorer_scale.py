@@ -101,7 +101,7 @@ def test_numpy_integers_are_welcome():
 
 def test_json_in_the_page_has_exactly_the_fields():
     explorer = Scale(c=256, divisor="c")
-    page = explorer._as_html()
+    page = explorer.as_html()
     state = json.loads(re.search(r"<script[^>]*>(.*?)</script>", page)[1])
     assert state == {"c": 256, "divisor": "c", "seed": 44}
     assert set(state) == set(Scale.fields)
@@ -112,7 +112,7 @@ def test_repr_and_page_show_the_numbers():
     numbers = explorer.numbers()
     largest = [br(numbers["largest"][0]), br(np.median(numbers["largest"]))]
     assert re.search(r"maior peso +" + " +".join(largest), repr(explorer))
-    assert f"<td>{largest[0]}</td><td>{largest[1]}</td>" in explorer._as_html()
+    assert f"<td>{largest[0]}</td><td>{largest[1]}</td>" in explorer.as_html()
     assert "prevista, c/s²  1,0000" in repr(explorer)
 
 

@@ -15,7 +15,7 @@ def add_where_needed(app, pagename, templatename, context, doctree):
         return
     if any("data-atencao-explorer" in raw.astext() for raw in doctree.findall(nodes.raw)):
         app.add_css_file(f"{FOLDER}/explorer.css")
-        app.add_js_file(f"{FOLDER}/page.js", loading_method="defer")
+        app.add_js_file(f"{FOLDER}/page.js")
 
 
 def copy_bundles(app, exception):

@@ -150,6 +150,17 @@ def unload_unused(app):
                 app.disconnect(listener.id)
 
 
+def defer_scripts(scripts, *, wait):
+    """A página se desenha antes dos scripts; na busca, que os usa na hora, eles vêm antes."""
+    for script in scripts:
+        name = str(getattr(script, "filename", None) or "")
+        if name and not name.endswith("documentation_options.js"):
+            # O mesmo objeto serve a todas as páginas.
+            script.attributes.pop("defer", None)
+            if not wait:
+                script.attributes["defer"] = "defer"
+
+
 def complete_page(app, pagename, templatename, context, doctree):
     for kind in ("css_files", "script_files"):
         context[kind] = [
@@ -157,6 +168,7 @@ def complete_page(app, pagename, templatename, context, doctree):
             if getattr(asset, "filename", None) is None
             or not any(str(asset.filename).split("?")[0].endswith(name) for name in UNUSED_ASSETS)
         ]
+    defer_scripts(context["script_files"], wait=pagename == "search")
     if doctree is not None:
         source = Path(app.env.doc2path(pagename)).relative_to(app.srcdir).as_posix()
         repository = os.environ.get("ATENCAO_REPOSITORY", "")

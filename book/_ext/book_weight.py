@@ -1,26 +1,48 @@
-"""O que deixa as páginas leves para quem tem pouca conexão."""
+"""O que deixa as páginas leves para quem tem pouca conexão.
+
+Uma folha de estilo só, no lugar das nove que o tema e as extensões pedem: numa rede lenta, cada
+arquivo é uma espera. O esbuild as junta e o purgecss tira o que nenhuma página usa.
+"""
+
+from pathlib import Path
 
 import node_tools
 
-THEME_STYLE = "_static/styles/pydata-sphinx-theme.css"
+STATIC = "_static"
+ALL_STYLES = f"{STATIC}/livro.css"
+THEME_STYLES = ["styles/theme.css", "styles/pydata-sphinx-theme.css"]
+SOME_PAGES = "explorers/"  # só onde há exploradores; fica fora da folha comum
 
 
 def load_pictures_late(app):
     """As figuras que ainda não estão perto da tela esperam."""
     app.env.settings["image_loading"] = "lazy"
+    app.book_styles = dict.fromkeys(THEME_STYLES)
 
 
-def purge_theme_style(app, exception):
-    """Deixa na folha de estilo do tema só as regras que alguma página ou script usa: 1/6 dela."""
-    if exception is None and app.builder.format == "html":
-        node_tools.run(
-            "purgecss/bin/purgecss.js", "--css", THEME_STYLE, "--output", THEME_STYLE,
-            "--content", "**/*.html", "_static/*.js", "_static/scripts/pydata-sphinx-theme.js",
-            "--font-face", "--variables", cwd=app.outdir,
-        )
+def gather_styles(app, pagename, templatename, context, doctree):
+    names = [
+        str(style.filename).removeprefix(f"{STATIC}/").split("?")[0]
+        for style in context["css_files"] if getattr(style, "filename", None)
+    ]
+    context["own_styles"] = [name for name in names if name.startswith(SOME_PAGES)]
+    app.book_styles.update(dict.fromkeys(n for n in names if not n.startswith(SOME_PAGES)))
+
+
+def join_styles(app, exception):
+    if exception or app.builder.format != "html":
+        return
+    folder = str(Path(app.outdir, STATIC).resolve())
+    styles = {"folder": folder, "styles": list(app.book_styles), "target": "livro.css"}
+    node_tools.call("join_styles.mjs", styles)
+    node_tools.run(
+        "purgecss/bin/purgecss.js", "--css", ALL_STYLES, "--output", ALL_STYLES, "--content",
+        "**/*.html", "_static/*.js", "_static/scripts/pydata-sphinx-theme.js", cwd=app.outdir,
+    )
 
 
 def setup(app):
     app.connect("builder-inited", load_pictures_late)
-    app.connect("build-finished", purge_theme_style)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    app.connect("html-page-context", gather_styles, priority=950)  # depois de book_shell
+    app.connect("build-finished", join_styles, priority=900)  # depois de todos os arquivos
+    return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -18,10 +18,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from atencao._arguments import divisors, integer, positive_integer
+from atencao._arguments import divisors, integer, positive_integer, real
 
-# NaN e infinito seguem a regra escrita em cada função; o aviso do NumPy só acusaria o mascarado.
-_nan_passes = np.errstate(invalid="ignore")
+MOST_AXES = 32  # o limite de np.broadcast
+
+# NaN e infinito seguem a regra escrita em cada função, e o aviso do NumPy só acusaria o mascarado;
+# o que de tão pequeno vira zero não muda soma nenhuma.
+_quiet = np.errstate(invalid="ignore", under="ignore")
 
 
 class Attention(NamedTuple):
@@ -54,7 +57,7 @@ def softmax(x: ArrayLike, axis: int = -1) -> NDArray:
         return np.divide(powers, total, out=np.zeros_like(powers), where=total != 0)
 
 
-@_nan_passes
+@_quiet
 def attention_scores(query: ArrayLike, key: ArrayLike) -> NDArray:
     """Ω = QKᵀ: o produto escalar de cada consulta com cada chave.
 
@@ -75,7 +78,7 @@ def attention_scores(query: ArrayLike, key: ArrayLike) -> NDArray:
     return query @ key.swapaxes(-1, -2)
 
 
-@_nan_passes
+@_quiet
 def attention_weights(
     query: ArrayLike,
     key: ArrayLike,
@@ -95,10 +98,11 @@ def attention_weights(
     Levanta, além dos erros de ``attention_scores``, TypeError se a máscara não for booleana ou
     scale não for número; ValueError se a máscara não couber ou scale não for finito.
     """
-    return _weights(attention_scores(query, key), _width(query), mask, scale)
+    query = _sequence(query, "query")
+    return _weights(attention_scores(query, key), query.shape[-1], mask, scale)
 
 
-@_nan_passes
+@_quiet
 def scaled_dot_product_attention(
     query: ArrayLike,
     key: ArrayLike,
@@ -114,7 +118,7 @@ def scaled_dot_product_attention(
     (…, n_query, c_value) e as outras duas (…, n_query, n_key).
 
     NaN ou infinito num valor proibido pela máscara não vaza para o contexto; num permitido,
-    passa adiante. (Só nesse caso as somas são feitas termo a termo, e o último bit pode mudar.)
+    passa adiante.
 
     Levanta os erros de ``attention_weights`` e ValueError se value não tiver uma linha por chave.
     """
@@ -129,11 +133,7 @@ def scaled_dot_product_attention(
     _batch_shape(query=query, key=key, value=value)
     scores = attention_scores(query, key)
     weights = _weights(scores, query.shape[-1], mask, scale)
-    if mask is None or np.isfinite(value).all():
-        context = weights @ value
-    else:
-        context = _mix_allowed(weights, value, np.asarray(mask))
-    return Attention(context, weights, scores)
+    return Attention(_mix(weights, value, mask), weights, scores)
 
 
 def causal_mask(n: int) -> NDArray[np.bool_]:
@@ -192,20 +192,24 @@ def _weights(scores: NDArray, width: int, mask: ArrayLike | None, scale: float |
     return softmax(scores)
 
 
-def _mix_allowed(weights: NDArray, value: NDArray, mask: NDArray) -> NDArray:
-    # 0 · NaN é NaN: um produto de matrizes deixaria o proibido contaminar todas as linhas.
-    terms = weights[..., np.newaxis] * np.expand_dims(value, -3)
+def _mix(weights: NDArray, value: NDArray, mask: ArrayLike | None) -> NDArray:
+    finite = np.isfinite(value)
+    if mask is None or finite.all():
+        return weights @ value
+    # 0 · NaN é NaN: no produto de matrizes, o proibido contaminaria todas as linhas.
+    terms = weights[..., np.newaxis] * np.expand_dims(np.where(finite, 0, value), -3)
     allowed = np.broadcast_to(mask, weights.shape)[..., np.newaxis]
-    return np.where(allowed, terms, 0).sum(axis=-2)
+    return weights @ np.where(finite, value, 0) + np.where(allowed, terms, 0).sum(axis=-2)
 
 
 def _real_array(x: ArrayLike, name: str, *, floating: bool) -> NDArray:
     try:
         array = np.asarray(x)
-    except Exception as error:
+    except Exception:
         raise ValueError(
-            f"não consegui ler {name} como uma matriz de números: {error}. Confira se todas as "
-            "linhas têm o mesmo comprimento."
+            f"não consegui ler {name} ({type(x).__name__}) como uma matriz de números. Numa lista, "
+            "todas as linhas precisam do mesmo comprimento; um tensor do PyTorch se converte com "
+            f"{name}.detach().cpu().numpy()."
         ) from None
     if array.dtype.kind not in "fiub":
         raise TypeError(
@@ -216,6 +220,8 @@ def _real_array(x: ArrayLike, name: str, *, floating: bool) -> NDArray:
         raise ValueError(
             f"{name} está vazio (forma {array.shape}): é preciso ao menos um token e uma posição."
         )
+    if array.ndim > MOST_AXES:
+        raise ValueError(f"{name} tem {array.ndim} eixos; use até {MOST_AXES}.")
     if floating and array.dtype.kind != "f":
         array = array.astype(float)
     return array
@@ -229,10 +235,6 @@ def _sequence(x: ArrayLike, name: str, *, floating: bool = True) -> NDArray:
             f"Se é um vetor só, use {name}[np.newaxis]."
         )
     return array
-
-
-def _width(x: ArrayLike) -> int:
-    return np.shape(x)[-1]
 
 
 def _batch_shape(**arrays: NDArray) -> tuple[int, ...]:
@@ -249,8 +251,11 @@ def _batch_shape(**arrays: NDArray) -> tuple[int, ...]:
 def _fitting_mask(mask: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.bool_]:
     try:
         mask = np.asarray(mask)
-    except Exception as error:
-        raise ValueError(f"não consegui ler a máscara como uma matriz: {error}.") from None
+    except Exception:
+        raise ValueError(
+            f"não consegui ler a máscara ({type(mask).__name__}) como uma matriz. Numa lista, "
+            "todas as linhas precisam do mesmo comprimento."
+        ) from None
     if mask.dtype != bool:
         raise TypeError(
             f"a máscara precisa ser booleana e tem tipo {mask.dtype} (forma {mask.shape}). "
@@ -269,24 +274,18 @@ def _fitting_mask(mask: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.bool_]:
 def _scale_factor(scale: float | None, width: int) -> float:
     if scale is None:
         return 1 / math.sqrt(width)
-    if not np.isscalar(scale) or isinstance(scale, bool | np.bool_ | str | bytes):
-        raise TypeError(
-            f"scale precisa ser um número e é {scale!r}. Use None para 1/√c ou 1.0 para não "
-            "escalar."
-        )
-    try:
-        scale = float(scale)
-    except (TypeError, ValueError, OverflowError):
-        raise TypeError(f"scale precisa ser um número real e é {scale!r}.") from None
-    if not math.isfinite(scale):
+    factor = real(scale, "scale")
+    if not math.isfinite(factor):
         raise ValueError(
-            f"scale precisa ser finito e é {scale}. Use None para 1/√c ou 1.0 para não escalar."
+            f"scale precisa ser finito e é {factor}. Use None para 1/√c ou 1.0 para não escalar."
         )
-    return scale
+    return factor
 
 
 def _existing_axis(axis: int, x: NDArray) -> int:
     axis = integer(axis, "axis")
+    if x.ndim == 0:
+        raise ValueError(f"x é um número só, {x}; o softmax compara vários. Use uma lista.")
     if not -x.ndim <= axis < x.ndim:
         raise ValueError(
             f"x tem forma {x.shape}, com {x.ndim} eixo(s), e não tem o eixo {axis}. "

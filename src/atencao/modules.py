@@ -21,13 +21,14 @@ Fonte das fórmulas: Vaswani et al. (2017), "Attention Is All You Need", seçõe
 
 import math
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Self
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from atencao._arguments import divisors, positive_integer
+from atencao._arguments import boolean, divisors, positive_integer, real
 from atencao.functional import Attention
 
 
@@ -53,7 +54,7 @@ class _SelfAttention(nn.Module):
         """O contexto de cada token, (…, n, d) → (…, n, c), pelo caminho rápido.
 
         Levanta TypeError se x não for um tensor do tipo dos pesos ou a máscara não for
-        booleana; ValueError se alguma forma não servir.
+        booleana; ValueError se alguma forma não servir ou algo estiver em outro dispositivo.
         """
         _check_input(x, self)
         query, key, value = self.project(x)
@@ -85,7 +86,7 @@ class SelfAttentionParameter(_SelfAttention):
 
     def __init__(self, d: int, c: int):
         super().__init__(d)
-        c = positive_integer(c, "c", "a largura das consultas, chaves e valores")
+        d, c = self.d, positive_integer(c, "c", "a largura das consultas, chaves e valores")
         # Com variância 1/d nos pesos, uma entrada de variância 1 é projetada com variância 1.
         self.W_query = nn.Parameter(torch.randn(d, c) / math.sqrt(d))
         self.W_key = nn.Parameter(torch.randn(d, c) / math.sqrt(d))
@@ -109,7 +110,8 @@ class SelfAttentionLinear(_SelfAttention):
 
     def __init__(self, d: int, c: int, *, bias: bool = False):
         super().__init__(d)
-        c = positive_integer(c, "c", "a largura das consultas, chaves e valores")
+        d, c = self.d, positive_integer(c, "c", "a largura das consultas, chaves e valores")
+        bias = boolean(bias, "bias")
         self.query = nn.Linear(d, c, bias=bias)
         self.key = nn.Linear(d, c, bias=bias)
         self.value = nn.Linear(d, c, bias=bias)
@@ -157,15 +159,17 @@ class MultiHeadAttention(_SelfAttention):
         dropout: float = 0.0,
     ):
         super().__init__(d_model)
+        d_model = self.d
         self.num_heads = positive_integer(num_heads, "num_heads", "o número de cabeças")
-        if d_model % num_heads:
+        if d_model % self.num_heads:
             raise ValueError(
-                f"num_heads = {num_heads} não divide d_model = {d_model}: sobrariam "
-                f"{d_model % num_heads} posições. Use um divisor de {d_model}: "
+                f"num_heads = {self.num_heads} não divide d_model = {d_model}: sobrariam "
+                f"{d_model % self.num_heads} posições. Use um divisor de {d_model}: "
                 f"{divisors(d_model)}."
             )
-        self.causal = causal
+        self.causal = boolean(causal, "causal")
         self.dropout = _probability(dropout)
+        bias = boolean(bias, "bias")
         self.query_key_value = nn.Linear(d_model, 3 * d_model, bias=bias)
         self.output = nn.Linear(d_model, d_model, bias=bias)
 
@@ -228,12 +232,16 @@ class FeedForward(nn.Module):
         activation: Callable[[Tensor], Tensor] = F.gelu,
     ):
         super().__init__()
-        self.d = positive_integer(d_model, "d_model", "a largura dos vetores de entrada")
+        self.d = d_model = positive_integer(
+            d_model, "d_model", "a largura dos vetores de entrada"
+        )
         hidden = positive_integer(hidden, "hidden", "a largura da camada do meio")
-        if not callable(activation):
+        if not callable(activation) or isinstance(activation, type):
             raise TypeError(
-                f"activation precisa ser uma função, como F.gelu ou F.relu; recebi {activation!r}."
+                "activation precisa ser uma função, como F.gelu ou nn.GELU(); recebi "
+                f"{activation!r}."
             )
+        bias = boolean(bias, "bias")
         self.widen = nn.Linear(d_model, hidden, bias=bias)
         self.activation = activation
         self.dropout = nn.Dropout(_probability(dropout))
@@ -275,6 +283,7 @@ class TransformerBlock(nn.Module):
         self.multi_head = MultiHeadAttention(
             d_model, num_heads, causal=causal, bias=bias, dropout=dropout
         )
+        self.d = d_model = self.multi_head.d
         self.feed_forward = FeedForward(
             d_model,
             4 * d_model if hidden is None else hidden,
@@ -284,9 +293,8 @@ class TransformerBlock(nn.Module):
         )
         self.norm_attention = nn.LayerNorm(d_model, bias=bias)
         self.norm_feed_forward = nn.LayerNorm(d_model, bias=bias)
-        self.dropout = nn.Dropout(dropout)
-        self.norm_first = norm_first
-        self.d = d_model
+        self.dropout = nn.Dropout(self.multi_head.dropout)
+        self.norm_first = boolean(norm_first, "norm_first")
 
     @classmethod
     def from_torch(cls, module: nn.TransformerEncoderLayer, *, causal: bool) -> Self:
@@ -305,7 +313,7 @@ class TransformerBlock(nn.Module):
             bias=module.linear1.bias is not None,
             dropout=module.dropout.p,
             norm_first=module.norm_first,
-            activation=module.activation,
+            activation=deepcopy(module.activation),
         ).to(module.linear1.weight)
         copy.multi_head = MultiHeadAttention.from_torch(module.self_attn, causal=causal)
         for ours, theirs in (
@@ -384,11 +392,7 @@ def _allowed(mask: Tensor | None, query: Tensor, *, causal: bool) -> Tensor | No
 
 
 def _check_input(x: Tensor, module: nn.Module) -> None:
-    if not isinstance(x, Tensor):
-        raise TypeError(
-            f"x precisa ser um torch.Tensor e é {type(x).__name__}. Converta com "
-            "torch.as_tensor(x, dtype=torch.float32)."
-        )
+    _check_tensor(x, "x", "torch.as_tensor(x, dtype=torch.float32)")
     shape = tuple(x.shape)
     if x.ndim < 2:
         raise ValueError(
@@ -407,20 +411,21 @@ def _check_input(x: Tensor, module: nn.Module) -> None:
             f"x precisa ser de números reais de ponto flutuante e tem tipo {x.dtype}. Se são ids "
             "de tokens, passe-os antes por nn.Embedding; se são vetores, use x.float()."
         )
-    weights = next(module.parameters()).dtype
-    if x.dtype != weights and not torch.is_autocast_enabled(x.device.type):
+    weights = next(module.parameters())
+    _check_device(x, "x", weights, "os pesos")
+    dtypes = {x.dtype, weights.dtype}
+    # autocast converte sozinho, mas não de float64 nem para ele.
+    if len(dtypes) > 1 and (
+        torch.float64 in dtypes or not torch.is_autocast_enabled(x.device.type)
+    ):
         raise TypeError(
-            f"x tem tipo {x.dtype} e os pesos, {weights}. Use x.to({weights}) ou "
+            f"x tem tipo {x.dtype} e os pesos, {weights.dtype}. Use x.to({weights.dtype}) ou "
             f"module.to({x.dtype})."
         )
 
 
 def _check_mask(mask: Tensor, query: Tensor) -> None:
-    if not isinstance(mask, Tensor):
-        raise TypeError(
-            f"a máscara precisa ser um torch.Tensor e é {type(mask).__name__}. Converta com "
-            "torch.as_tensor(mask)."
-        )
+    _check_tensor(mask, "a máscara", "torch.as_tensor(mask)")
     if mask.dtype != torch.bool:
         raise TypeError(
             f"a máscara precisa ser booleana e tem tipo {mask.dtype} (forma {tuple(mask.shape)}). "
@@ -435,6 +440,27 @@ def _check_mask(mask: Tensor, query: Tensor) -> None:
             "expandir uma até a outra. Cada eixo, da direita para a esquerda, precisa ser igual "
             "ou 1."
         )
+    _check_device(mask, "a máscara", query, "x")
+
+
+def _check_tensor(x: Tensor, name: str, fix: str) -> None:
+    if not isinstance(x, Tensor):
+        raise TypeError(
+            f"{name} precisa ser um torch.Tensor e é {type(x).__name__}. Converta com {fix}."
+        )
+    if x.is_nested or x.layout != torch.strided:
+        raise TypeError(
+            f"{name} precisa ser um tensor denso. Use .to_dense() num esparso e "
+            ".to_padded_tensor(0) num aninhado."
+        )
+
+
+def _check_device(x: Tensor, name: str, other: Tensor, other_name: str) -> None:
+    if x.device != other.device:
+        raise ValueError(
+            f"{name} está em {x.device} e {other_name} em {other.device}. Leve um até o outro, "
+            f'como em .to("{other.device}").'
+        )
 
 
 def _check_class(module: nn.Module, expected: type[nn.Module]) -> None:
@@ -445,11 +471,10 @@ def _check_class(module: nn.Module, expected: type[nn.Module]) -> None:
 
 
 def _probability(dropout: float) -> float:
-    if isinstance(dropout, bool) or not isinstance(dropout, int | float):
-        raise TypeError(f"dropout precisa ser um número e é {dropout!r}.")
-    if not 0 <= dropout < 1:
+    probability = real(dropout, "dropout")
+    if not 0 <= probability < 1:
         raise ValueError(
             f"dropout é a fração de pesos zerada no treino e precisa estar em [0, 1); recebi "
-            f"{dropout}."
+            f"{probability}."
         )
-    return float(dropout)
+    return probability

@@ -5,6 +5,7 @@ com um lápis. Modelos de verdade usam pedaços de palavra; o resto do caminho �
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -21,7 +22,8 @@ def tokenize(text: str) -> list[str]:
     """
     if not isinstance(text, str):
         raise TypeError(f"text precisa ser str; recebi {type(text).__name__}.")
-    return re.findall(r"\w+|[^\w\s]", text.lower())
+    # "á" pode vir como um caractere ou como "a" mais um acento, que \w não reconhece.
+    return re.findall(r"\w+|[^\w\s]", unicodedata.normalize("NFC", text).lower())
 
 
 class Vocabulary:
@@ -71,7 +73,7 @@ def one_hot(ids: ArrayLike, size: int) -> NDArray[np.float64]:
     ids = _integer_array(ids)
     if ids.size and not (ids.min() >= 0 and ids.max() < size):
         raise IndexError(f"os ids vão de {ids.min()} a {ids.max()} e size é {size}.")
-    return np.eye(size)[ids]
+    return (ids[..., np.newaxis] == np.arange(size)).astype(float)
 
 
 def sinusoidal_positions(n: int, d: int) -> NDArray[np.float64]:

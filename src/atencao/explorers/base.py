@@ -168,10 +168,11 @@ class Explorer(anywidget.AnyWidget):
         bundle = super()._repr_mimebundle_(**kwargs)
         data = bundle[0] if isinstance(bundle, tuple) else bundle
         data["text/plain"] = repr(self)
-        data["text/html"] = self._as_html()
+        data["text/html"] = self.as_html()
         return bundle
 
-    def _as_html(self) -> str:
+    def as_html(self) -> str:
+        """O estado em JSON e as tabelas: o que a página, o GitHub e a impressão recebem."""
         state = json.dumps(self.state(), ensure_ascii=False).replace("</", "<\\/")
         tables = "".join(table.as_html() for table in self.tables())
         return (

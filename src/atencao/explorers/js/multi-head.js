@@ -556,7 +556,7 @@ function buildSentence({ set }, tokens, count) {
     });
     painted = weights;
     note.textContent = [
-      flat ? `Pontuações iguais: «${tokens[token]}» não pergunta nada a esta cabeça, e o softmax reparte o peso por igual. Ele não tem a opção «nenhum».` : "",
+      flat ? `Pontuações iguais: “${tokens[token]}” não pergunta nada a esta cabeça, e o softmax reparte o peso por igual. Ele não tem a opção “nenhum”.` : "",
       compared ? `As duas cabeças põem ${br(shared)} do peso nos mesmos tokens.` : "",
     ].filter(Boolean).join(" ");
     note.hidden = note.textContent === "";
@@ -646,23 +646,23 @@ function stageText(state, numbers) {
 
 const LOOK_STEPS = [
   { region: "band", text: ({ tokens, token, query }) =>
-    `Cada cabeça tem a sua matriz ${tokens.length} × ${tokens.length}. A linha marcada é a de «${tokens[token]}»: ${plural(query.length, "uma pergunta", `${query.length} perguntas ao mesmo tempo`)}.` },
+    `Cada cabeça tem a sua matriz ${tokens.length} × ${tokens.length}. A linha marcada é a de “${tokens[token]}”: ${plural(query.length, "uma pergunta", `${query.length} perguntas ao mesmo tempo`)}.` },
   { region: "weights", text: ({ tokens, token, head }, { row, top, flat }) => (flat
-    ? `Na cabeça ${head + 1}, «${tokens[token]}» dá o mesmo peso aos ${token + 1} tokens que vê: ${br(row[top])}.`
-    : `Na cabeça ${head + 1}, «${tokens[token]}» dá o maior peso a «${tokens[top]}»: ${br(row[top])}.`) },
+    ? `Na cabeça ${head + 1}, “${tokens[token]}” dá o mesmo peso aos ${token + 1} tokens que vê: ${br(row[top])}.`
+    : `Na cabeça ${head + 1}, “${tokens[token]}” dá o maior peso a “${tokens[top]}”: ${br(row[top])}.`) },
   { region: "weights", text: ({ head, token }, { row }) =>
     `A linha da cabeça ${head + 1} soma ${br(row.reduce((sum, x) => sum + x, 0))}: ${token === 0
       ? "o primeiro token só vê a si mesmo e fica com tudo." : "para dar mais a um token, é preciso tirar de outro."}` },
   { region: "future", text: ({ tokens, token }) => (token + 1 < tokens.length
-    ? `Depois de «${tokens[token]}» ${plural(tokens.length - 1 - token, "vem 1 token", `vêm ${tokens.length - 1 - token} tokens`)} com peso 0: a máscara causal vale em todas as cabeças.`
-    : `«${tokens[token]}» é o último token: a máscara causal não lhe esconde ninguém.`) },
+    ? `Depois de “${tokens[token]}” ${plural(tokens.length - 1 - token, "vem 1 token", `vêm ${tokens.length - 1 - token} tokens`)} com peso 0: a máscara causal vale em todas as cabeças.`
+    : `“${tokens[token]}” é o último token: a máscara causal não lhe esconde ninguém.`) },
   { region: "compare", text: ({ tokens, token, head, other }, { row, compared, weights, top }) => {
     const second = other ?? (head + 1) % weights.length;
-    return `Para o mesmo «${tokens[token]}», a cabeça ${second + 1} dá a «${tokens[top]}» ${br((compared ?? weights[second][token])[top])}; a cabeça ${head + 1} dá ${br(row[top])}.`;
+    return `Para o mesmo “${tokens[token]}”, a cabeça ${second + 1} dá a “${tokens[top]}” ${br((compared ?? weights[second][token])[top])}; a cabeça ${head + 1} dá ${br(row[top])}.`;
   } },
   { region: "weights", text: ({ tokens, token, query }) => {
     const c = query[0][0].length;
-    return `Cada cabeça mistura os valores com a sua linha; os ${query.length} contextos de «${tokens[token]}» ficam lado a lado, ${query.length} · ${c} = ${query.length * c} posições, e W_o os reúne.`;
+    return `Cada cabeça mistura os valores com a sua linha; os ${query.length} contextos de “${tokens[token]}” ficam lado a lado, ${query.length} · ${c} = ${query.length * c} posições, e W_o os reúne.`;
   } },
 ];
 
@@ -726,14 +726,14 @@ export default {
         && path !== "reshape" && numbers.heads > 1
         && picked.join() === unique(numbers.received[1].flat()).join(),
       why: "A cabeça 2 leva as mesmas c colunas de todos os tokens. Na memória elas não são vizinhas: por isso é preciso transpor." },
-    { goal: "Em «só reshape», com mais de uma cabeça, ache n e h em que nenhum token fica dividido entre duas.",
+    { goal: "Em “só reshape”, com mais de uma cabeça, ache n e h em que nenhum token fica dividido entre duas.",
       met: ({ mode, path, stage }, { split: numbers }) => mode === "split" && path === "reshape"
         && STAGES.indexOf(stage) >= 2 && numbers.heads > 1 && numbers.n % numbers.heads === 0,
-      why: "Quando h divide n, cada «cabeça» recebe n/h tokens inteiros: a frase foi cortada em h pedaços, e um pedaço nunca ouve o outro." },
-    { goal: "Em «olhar uma frase», ache a cabeça que liga o pronome ao nome a que ele se refere.",
+      why: "Quando h divide n, cada “cabeça” recebe n/h tokens inteiros: a frase foi cortada em h pedaços, e um pedaço nunca ouve o outro." },
+    { goal: "Em “olhar uma frase”, ache a cabeça que liga o pronome ao nome a que ele se refere.",
       met: ({ mode, tokens, token }, { look }) => mode === "look" && tokens[token] === "ela"
         && tokens[look.top] === "Ana" && look.row[look.top] > 0.5,
-      why: "Na linha de «ela», só essa cabeça tem uma consulta que combina com a chave dos nomes. As outras procuram outra coisa, ou nada." },
+      why: "Na linha de “ela”, só essa cabeça tem uma consulta que combina com a chave dos nomes. As outras procuram outra coisa, ou nada." },
   ],
 
   build,

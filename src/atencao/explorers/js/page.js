@@ -24,6 +24,7 @@ function wake() {
     place.classList.add("is-awake");
     place.prepend(home);
   }
+  performance.mark("explorador-pronto");
 }
 
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", wake);
