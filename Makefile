@@ -33,7 +33,7 @@ bench: $(READY)
 	$(BIN)/python tools/bench_pages.py
 
 clean:
-	rm -rf .venv _build
+	rm -rf .venv _build node_modules .npm.lock .hypothesis .pytest_cache .ruff_cache
 
 $(READY): requirements.txt pyproject.toml tools/install.py
 	$(PYTHON) tools/install.py

@@ -23,7 +23,8 @@ BANNED = {
     r"\bscores?\b": "pontuação",
     r"\bqueries\b": "consultas",
     r"\bbatch(es)?\b": "lote",
-    r"\bvamos\s+mergulhar\b|\bé\s+importante\s+notar\b|\bpoderos[oa]s?\b|\bsimplesmente\b": "(corte)",
+    r"\bvamos\s+mergulhar\b|\bé\s+importante\s+notar\b": "(corte)",
+    r"\bpoderos[oa]s?\b|\bsimplesmente\b": "(corte)",
     r"\bQK\^T\b|\bQK\^\{T\}": r"QK^\top",
 }
 

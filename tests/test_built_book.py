@@ -56,8 +56,7 @@ def build(folder, *, miniature=False, **addresses):
     for name in ("_config.yml", "_toc.yml"):
         shutil.copy(ROOT / name, copy)
     # O que o npm baixa, uma vez só para todas as cópias.
-    ignored = shutil.ignore_patterns("*esbuild")
-    shutil.copytree(node.packages(), copy / "node_modules", ignore=ignored)
+    shutil.copytree(node.packages(), copy / "node_modules", symlinks=True)
     if miniature:
         (copy / "_toc.yml").write_text(TOC, encoding="utf-8")
         (copy / "book/pagina.md").write_text(PAGE, encoding="utf-8")

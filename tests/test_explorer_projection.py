@@ -88,6 +88,8 @@ def test_each_challenge_can_be_met():
     ("role", "context", "role precisa ser um de"),
     ("chosen", "zebra", "chosen precisa ser uma das palavras"),
     ("chosen", 3, "chosen precisa ser uma das palavras"),
+    ("chosen", None, "chosen precisa ser uma das palavras"),
+    ("chosen", np.ones(2), "chosen precisa ser uma das palavras"),
     ("angles", [1, 2, 3], "angles tem forma"),
     ("words", "ela", "precisa de 2 a 40 linhas"),
     ("words", 7, "precisa de 2 a 40 linhas"),

@@ -1,6 +1,8 @@
 """A matemática em NumPy: exemplos feitos à mão, propriedades e recusas."""
 
 import math
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -143,18 +145,25 @@ def test_scale():
     assert_allclose(default, attention_weights(query, key, scale=1 / math.sqrt(C)), atol=1e-15)
     assert_allclose(default, attention_weights(query / math.sqrt(C), key, scale=1), atol=1e-12)
     assert_allclose(attention_weights(query, key, scale=0), 1 / N_KEY)
+    for half in (Fraction(1, 2), np.float32(0.5)):
+        assert_array_equal(
+            attention_weights(query, key, scale=half), attention_weights(query, key, scale=0.5)
+        )
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_float_type_is_kept(dtype):
     query, key, value = qkv(dtype=dtype)
     mask = random(N_QUERY, N_KEY) > 0
+    dirty = np.where(mask.any(axis=0)[:, np.newaxis], value, np.array(np.nan, dtype))
+    dirty[0] = np.inf
     results = [
         softmax(query),
         attention_scores(query, key),
         attention_weights(query, key, mask=mask, scale=np.float64(0.5)),
         *scaled_dot_product_attention(query, key, value),
         *scaled_dot_product_attention(query, key, value, mask=mask),
+        *scaled_dot_product_attention(query, key, dirty, mask=mask),
         split_heads(query, 3),
         merge_heads(query[np.newaxis]),
     ]
@@ -284,6 +293,18 @@ def test_allowed_nan_reaches_whom_it_may_and_nobody_else():
         assert np.isfinite(context[0]).all()
         assert np.isnan(context[1:]).all()
         array[3] = kept
+    value[3] = np.inf
+    context = scaled_dot_product_attention(query, key, value, mask=mask).context
+    assert np.isfinite(context[0]).all()
+    assert_array_equal(context[1:], np.inf)
+
+
+def test_nan_is_passed_on_even_when_its_weight_rounds_to_zero():
+    query, key, value = [[1e3]], [[1.0], [-1.0]], [[1.0], [math.nan]]
+    for mask in (None, [[True, True]]):
+        context, weights, _ = scaled_dot_product_attention(query, key, value, mask=mask)
+        assert_array_equal(weights, [[1, 0]])
+        assert_array_equal(context, [[math.nan]])
 
 
 def test_scores_up_to_1e30_in_float32():
@@ -294,6 +315,20 @@ def test_scores_up_to_1e30_in_float32():
         assert np.abs(scores).max() > 9e29
         assert_array_equal(weights[0], np.array(first_row, dtype=np.float32))
         assert np.isfinite(context).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("size", ["smallest_subnormal", "tiny", "max"])
+def test_extremes_raise_no_floating_point_alarm(dtype, size):
+    extreme = getattr(np.finfo(dtype), size)
+    x = np.array([[extreme, -extreme, 0], [extreme] * 3, [0, 1, extreme]], dtype=dtype)
+    unit, forbidden = np.eye(3, dtype=dtype), np.where(causal_mask(3), x, np.array(np.nan, dtype))
+    with np.errstate(all="raise"):
+        assert np.isfinite(softmax(x)).all()
+        for mask in (None, causal_mask(3), np.zeros((3, 3), dtype=bool)):
+            for parts in ((x, unit, unit), (unit, x, unit), (unit, unit, x)):
+                assert np.isfinite(scaled_dot_product_attention(*parts, mask=mask).context).all()
+        scaled_dot_product_attention(unit, unit, forbidden.T, mask=causal_mask(3))
 
 
 # Cabeças
@@ -339,11 +374,12 @@ NOT_ARRAYS = [
     np.zeros((2, 0, C)), np.zeros((1, 2), dtype="i4,f4"), (i for i in range(3)),
     torch.ones(N_QUERY, C, requires_grad=True), torch.ones(N_QUERY, C).to_sparse(),
     torch.ones(N_QUERY, C, dtype=torch.bfloat16), torch.ones(N_QUERY, C, device="meta"),
+    np.ones((1,) * 33),
 ]  # fmt: skip
 not_arrays = st.sampled_from(NOT_ARRAYS)
 not_sequences = not_arrays | st.floats() | hnp.arrays(float, st.integers(0, 5))
 not_integers = st.sampled_from([None, "2", 2.0, 1.5, True, [2], (), np.array([1]), 1j, math.nan])
-not_positive = not_integers | st.integers(max_value=0)
+not_positive = not_integers | st.integers(max_value=0) | st.sampled_from([2**31, 2**63, 10**30])
 not_masks = st.one_of(
     st.sampled_from([1, 0.0, "True", object(), [[1, 0]], [[True], [True, False]], [[None]], {}]),
     hnp.arrays(st.sampled_from([np.int64, np.float32, complex]), (N_QUERY, N_KEY)),
@@ -354,7 +390,11 @@ not_masks = st.one_of(
     st.just(torch.ones(N_QUERY, N_KEY, device="meta", dtype=torch.bool)),
 )
 not_scales = st.sampled_from(
-    [math.nan, math.inf, -math.inf, "1", b"1", 1j, True, np.True_, [1.0], np.ones(2), {}, 10**400]
+    [
+        math.nan, math.inf, -math.inf, "1", b"1", 1j, True, np.True_, [1.0], np.ones(2), {},
+        10**400, Fraction(10**400), Decimal("0.5"), np.complex64(1), np.timedelta64(1, "s"),
+        memoryview(b"1"), np.array(0.5), torch.tensor(0.5),
+    ]
 )
 shapes = hnp.array_shapes(min_dims=2, max_dims=4, max_side=4)
 arrays = hnp.arrays(np.float32, shapes, elements=st.floats(-9, 9, width=32))
@@ -426,6 +466,7 @@ def test_shapes_either_fit_or_are_refused(parts):
 
 @pytest.mark.parametrize(("call", "parts"), [
     (lambda: attention_scores(np.ones((4, 3)), np.ones((5, 2))), ["(4, 3)", "(5, 2)", "Projete"]),
+    (lambda: attention_scores(np.ones((4, 2)), np.ones((5, 3))), ["(4, 2)", "(5, 3)", "Projete"]),
     (
         lambda: scaled_dot_product_attention(np.ones((4, 3)), np.ones((5, 3)), np.ones((4, 2))),
         ["(4, 2)", "(5, 3)", "linhas"],
@@ -440,9 +481,16 @@ def test_shapes_either_fit_or_are_refused(parts):
     ),
     (lambda: attention_weights(QUERY, KEY, mask=np.ones((4, 5))), ["float64", "booleana", "=="]),
     (lambda: split_heads(np.ones((4, 6)), 4), ["num_heads = 4", "6", "1, 2, 3, 6"]),
+    (lambda: split_heads(np.ones((4, 9)), 2), ["num_heads = 2", "9", "1, 3, 9"]),
+    (lambda: merge_heads(np.ones((4, 3))), ["(4, 3)", "(…, h, n, c)", "x[np.newaxis]"]),
     (lambda: split_heads(np.ones(6), 2), ["(6,)", "np.newaxis"]),
     (lambda: softmax(np.ones((4, 3)), axis=2), ["(4, 3)", "axis=-1"]),
+    (lambda: softmax(3.0), ["3.0", "lista"]),
     (lambda: causal_mask(0), ["n", "1", "0"]),
+    (lambda: causal_mask(2**63), ["n", "no máximo 2147483647"]),
+    (lambda: attention_weights(QUERY, KEY, scale=10**400), ["finito", "inf"]),
+    (lambda: attention_scores([[1, 2], [3]], KEY), ["query (list)", "mesmo comprimento"]),
+    (lambda: attention_scores(torch.ones(4, C, requires_grad=True), KEY), ["detach().cpu().numpy"]),
 ])  # fmt: skip
 def test_messages_say_the_sizes_and_the_way_out(call, parts):
     message = assert_refused(call)

@@ -59,6 +59,22 @@ def test_numpy_does_not_move_a_single_bit(name, position):
     assert leak(IN_NUMPY[name], x, position) == 0
 
 
+@pytest.mark.parametrize("shape", [(2, 1), (3, 2), (5, 8), (2, 17, 3), (33, 16), (2, 2, 9, 64)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("shock", [SHOCK, np.inf, -np.inf, np.nan])
+def test_numpy_does_not_move_a_single_bit_in_any_shape(shape, dtype, shock):
+    """A biblioteca de álgebra linear troca de algoritmo conforme a forma; a promessa, não."""
+    calm = np.random.default_rng(0).normal(size=shape).astype(dtype)
+    mask = atencao.causal_mask(shape[-2])
+    expected = atencao.scaled_dot_product_attention(calm, calm, calm, mask=mask)
+    for position in {1, shape[-2] // 2, shape[-2] - 1}:
+        shaken = calm.copy()
+        shaken[..., position:, :] += dtype(shock)
+        moved = atencao.scaled_dot_product_attention(shaken, shaken, shaken, mask=mask)
+        for before, after in ((expected.context, moved.context), (expected.weights, moved.weights)):
+            assert before[..., :position, :].tobytes() == after[..., :position, :].tobytes()
+
+
 @pytest.mark.parametrize("name", IN_TORCH)
 @pytest.mark.parametrize("path", ["forward", "attention"])
 @pytest.mark.parametrize("mask", MASKS)

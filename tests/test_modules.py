@@ -1,6 +1,7 @@
 """A matemática em PyTorch: igual à de NumPy, à da biblioteca, e nos dois caminhos."""
 
 import copy
+import inspect
 import math
 
 import numpy as np
@@ -166,6 +167,19 @@ def test_block_equals_torch(dtype, norm_first, activation, bias):
     future = torch.ones(N, N).triu(1).bool()
     close(TransformerBlock.from_torch(theirs, causal=False)(x), theirs(x), dtype)
     close(TransformerBlock.from_torch(theirs, causal=True)(x), theirs(x, src_mask=future), dtype)
+    mask = masks()[1]
+    close(TransformerBlock.from_torch(theirs, causal=False)(x, mask), theirs(x, ~mask), dtype)
+
+
+@pytest.mark.parametrize("norm_first", [False, True])
+def test_block_shows_what_its_heads_see(norm_first):
+    block = TransformerBlock(D, HEADS, norm_first=norm_first)
+    nn.init.normal_(block.norm_attention.weight)
+    x, mask = torch.randn(B, N, D), masks()[4]
+    seen = block.norm_attention(x) if norm_first else x
+    expected = block.multi_head.attention(seen, mask)
+    for ours, theirs in zip(block.attention(x, mask), expected, strict=True):
+        close(ours, theirs)
 
 
 def test_copies_are_independent_and_keep_mode_and_dropout():
@@ -177,6 +191,69 @@ def test_copies_are_independent_and_keep_mode_and_dropout():
     nn.init.zeros_(theirs.self_attn.in_proj_weight)
     assert torch.equal(ours.multi_head.query_key_value.weight, before)
     assert all(parameter.requires_grad for parameter in ours.parameters())
+
+
+def test_copy_of_heads_keeps_mode_and_dropout():
+    for mode in (True, False):
+        theirs = nn.MultiheadAttention(D, HEADS, dropout=0.3).train(mode)
+        ours = MultiHeadAttention.from_torch(theirs, causal=True)
+        assert (ours.training, ours.dropout) == (mode, 0.3)
+
+
+def test_copy_does_not_share_what_the_activation_learns():
+    theirs = nn.TransformerEncoderLayer(D, HEADS, 7, activation=nn.PReLU(), batch_first=True)
+    activation = TransformerBlock.from_torch(theirs, causal=True).feed_forward.activation
+    assert activation is not theirs.activation
+    close(activation.weight.detach(), theirs.activation.weight.detach())
+
+
+@pytest.mark.parametrize("option", [
+    {"kdim": 4}, {"vdim": 4}, {"add_bias_kv": True}, {"add_zero_attn": True}
+])  # fmt: skip
+def test_what_we_do_not_have_is_not_copied(option):
+    theirs = nn.MultiheadAttention(D, HEADS, **option)
+    assert next(iter(option)) in assert_refused(MultiHeadAttention.from_torch, theirs, causal=True)
+
+
+def test_options_nobody_chose():
+    def defaults(module):
+        parameters = inspect.signature(module).parameters.values()
+        return {p.name: p.default for p in parameters if p.default is not p.empty}
+
+    assert defaults(SelfAttentionLinear) == defaults(CausalSelfAttention) == {"bias": False}
+    assert defaults(MultiHeadAttention) == {"causal": True, "bias": False, "dropout": 0.0}
+    feed_forward = {"bias": True, "dropout": 0.0, "activation": F.gelu}
+    assert defaults(FeedForward) == feed_forward
+    assert defaults(TransformerBlock) == {
+        **feed_forward, "hidden": None, "causal": True, "norm_first": True
+    }
+
+
+@pytest.mark.parametrize("bias", [False, True])
+def test_bias_is_everywhere_or_nowhere(bias):
+    for module in (
+        SelfAttentionLinear(D, C, bias=bias), MultiHeadAttention(D, HEADS, bias=bias),
+        FeedForward(D, 7, bias=bias), TransformerBlock(D, HEADS, bias=bias),
+    ):  # fmt: skip
+        layers = [part for part in module.modules() if isinstance(part, nn.Linear | nn.LayerNorm)]
+        assert {layer.bias is not None for layer in layers} == {bias}
+
+
+def test_parameter_projections_keep_the_variance():
+    module = SelfAttentionParameter(400, 100)
+    for part in module.project(torch.randn(200, 400)):
+        assert 0.9 < part.var().item() < 1.1
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.array, torch.tensor])
+def test_sizes_may_be_any_integer(kind):
+    x = torch.randn(2, 102)
+    for module in (
+        SelfAttentionParameter(kind(102), kind(4)), SelfAttentionLinear(kind(102), kind(4)),
+        MultiHeadAttention(kind(102), kind(3)), FeedForward(kind(102), kind(7)),
+        TransformerBlock(kind(102), kind(3), dropout=np.float32(0)),
+    ):  # fmt: skip
+        assert torch.isfinite(module(x)).all()
 
 
 def test_hidden_is_four_times_the_width_by_default():
@@ -313,6 +390,14 @@ def test_autocast_has_no_nan_under_masks(module, dtype):
         torch.testing.assert_close(context.float(), module(x, *mask), rtol=0.1, atol=0.1)
 
 
+def test_autocast_does_not_mix_with_float64(module):
+    double = torch.randn(N, D, dtype=torch.float64)
+    with torch.autocast("cpu", torch.bfloat16):
+        assert "x.to(torch.float32)" in assert_refused(module, double)
+        module.double()
+        assert "x.to(torch.float64)" in assert_refused(module, double.float())
+
+
 def test_fast_path_never_builds_the_n_by_n_matrix():
     n = 256
     for module in (CausalSelfAttention(D, C), SelfAttentionLinear(D, C), MultiHeadAttention(D, 2)):
@@ -354,6 +439,23 @@ def test_dropout_acts_only_in_training():
         assert torch.equal(module(x), module(x))
 
 
+def test_dropout_comes_after_the_activation():
+    x = torch.randn(N, D)
+    constant = FeedForward(D, 7, dropout=0.5, activation=torch.ones_like)
+    assert not torch.equal(constant(x), constant(x))
+
+
+@pytest.mark.parametrize("norm_first", [False, True])
+@pytest.mark.parametrize("silent", ["multi_head.output", "feed_forward.narrow"])
+def test_block_drops_what_each_half_adds(norm_first, silent):
+    block = TransformerBlock(D, HEADS, dropout=0.5, norm_first=norm_first)
+    block.multi_head.dropout = block.feed_forward.dropout.p = 0
+    for parameter in block.get_submodule(silent).parameters():
+        nn.init.zeros_(parameter)  # só a outra metade soma
+    x = torch.randn(B, N, D)
+    assert not torch.equal(block(x), block(x))
+
+
 def test_written_out_path_has_no_dropout():
     module = MultiHeadAttention(D, HEADS, dropout=0.5)
     x = torch.randn(B, N, D)
@@ -380,7 +482,9 @@ def test_bad_inputs_are_refused_by_us(name, data):
         torch.zeros(shape), None, "x", 1.0, [[0.0] * D], np.zeros((N, D)), object(),
         torch.zeros(N, D, dtype=torch.int64), torch.ones(N, D, dtype=torch.bool),
         torch.zeros(N, D, dtype=torch.complex64), torch.zeros(N, D, dtype=torch.float64),
-        torch.zeros(N, D, dtype=torch.float16),
+        torch.zeros(N, D, dtype=torch.float16), torch.zeros(N, D, device="meta"),
+        torch.zeros(N, D).to_sparse(),
+        torch.nested.nested_tensor([torch.zeros(N, D), torch.zeros(1, D)], layout=torch.jagged),
     ]))  # fmt: skip
     assert_refused(data.draw(st.sampled_from(methods)), bad)
 
@@ -400,7 +504,8 @@ def test_bad_masks_are_refused_by_us(name, data):
     bad = data.draw(st.sampled_from([
         torch.ones(shape, dtype=torch.bool), True, "x", [[True] * N] * N, object(),
         np.ones((N, N), dtype=bool), torch.ones(N, N), torch.ones(N, N, dtype=torch.uint8),
-        torch.zeros(N, N).fill_(-math.inf),
+        torch.zeros(N, N).fill_(-math.inf), torch.ones(N, N, dtype=torch.bool, device="meta"),
+        torch.ones(N, N, dtype=torch.bool).to_sparse(),
     ]))  # fmt: skip
     call = data.draw(st.sampled_from([module, module.attention]))
     assert_refused(call, torch.zeros(B, N, D), bad)
@@ -413,32 +518,40 @@ def fits(shape, target) -> bool:
         return False
 
 
-not_sizes = st.sampled_from([None, "4", 2.0, True, [4], math.nan]) | st.integers(max_value=0)
-not_dropouts = st.sampled_from([None, "0", True, 1, 1.0, -0.1, 2, math.nan, math.inf, [0.5], 1j])
+not_sizes = (
+    st.sampled_from([None, "4", 2.0, True, [4], math.nan, 2**31, 10**30])
+    | st.integers(max_value=0)
+)
+not_dropouts = st.sampled_from(
+    [
+        None, "0", True, 1, 1.0, -0.1, 2, math.nan, math.inf, [0.5], 1j, 10**400,
+        np.timedelta64(0, "s"), torch.tensor(0.5),
+    ]
+)
+not_flags = st.sampled_from([None, 0, 1, "não", [], torch.tensor(True), np.array([True])])
 CONSTRUCTORS = [
     (SelfAttentionParameter, {"d": D, "c": C}, {"d": not_sizes, "c": not_sizes}),
-    (SelfAttentionLinear, {"d": D, "c": C}, {"d": not_sizes, "c": not_sizes}),
+    (SelfAttentionLinear, {"d": D, "c": C}, {"d": not_sizes, "c": not_sizes, "bias": not_flags}),
     (CausalSelfAttention, {"d": D, "c": C}, {"d": not_sizes, "c": not_sizes}),
     (MultiHeadAttention, {"d_model": D, "num_heads": HEADS}, {
         "d_model": not_sizes,
         "num_heads": not_sizes | st.integers(4, 9).filter(lambda h: D % h),
-        "dropout": not_dropouts,
+        "dropout": not_dropouts, "causal": not_flags, "bias": not_flags,
     }),
     (FeedForward, {"d_model": D, "hidden": 7}, {
-        "d_model": not_sizes, "hidden": not_sizes, "dropout": not_dropouts,
-        "activation": st.sampled_from(["gelu", None, 3]),
+        "d_model": not_sizes, "hidden": not_sizes, "dropout": not_dropouts, "bias": not_flags,
+        "activation": st.sampled_from(["gelu", None, 3, nn.GELU]),
     }),
     (TransformerBlock, {"d_model": D, "num_heads": HEADS}, {
         "d_model": not_sizes,
         "num_heads": not_sizes | st.integers(4, 9).filter(lambda h: D % h),
         "hidden": not_sizes.filter(lambda hidden: hidden is not None),
-        "dropout": not_dropouts,
-        "activation": st.sampled_from(["gelu", None, 3]),
+        "dropout": not_dropouts, "bias": not_flags, "norm_first": not_flags,
+        "activation": st.sampled_from(["gelu", None, 3, nn.GELU]),
     }),
     (MultiHeadAttention.from_torch, {"causal": True}, {"module": st.sampled_from([
-        None, nn.Linear(D, D), nn.MultiheadAttention, nn.MultiheadAttention(D, HEADS, kdim=4),
-        nn.MultiheadAttention(D, HEADS, add_bias_kv=True),
-        nn.MultiheadAttention(D, HEADS, add_zero_attn=True), MultiHeadAttention(D, HEADS),
+        None, nn.Linear(D, D), nn.MultiheadAttention,
+        MultiHeadAttention(D, HEADS),
     ])}),
     (TransformerBlock.from_torch, {"causal": True}, {
         "module": st.sampled_from([None, nn.Linear(D, D), TransformerBlock(D, HEADS)])
@@ -474,6 +587,12 @@ def test_bad_constructions_are_refused_by_us(data):
         lambda: MultiHeadAttention(D, HEADS)(torch.zeros(B, N, D), torch.ones(N, N)),
         ["booleana", "float32", "pode atender"],
     ),
+    (
+        lambda: FeedForward(D, C)(torch.zeros(N, D, device="meta")),
+        ["x está em meta", "os pesos em cpu", '.to("cpu")'],
+    ),
+    (lambda: FeedForward(D, C)(torch.zeros(N, D).to_sparse()), ["denso", ".to_dense()"]),
+    (lambda: FeedForward(D, C, activation=nn.GELU), ["nn.GELU()"]),
     (lambda: MultiHeadAttention(D, HEADS, dropout=1.0), ["dropout", "[0, 1)", "1.0"]),
 ])  # fmt: skip
 def test_messages_say_the_sizes_and_the_way_out(call, parts):

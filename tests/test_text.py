@@ -30,6 +30,12 @@ def test_tokenize_words_accents_and_punctuation():
     assert tokenize(" \n") == []
 
 
+def test_tokenize_does_not_care_how_the_accent_was_typed():
+    composed, apart = "Está", "Esta\N{COMBINING ACUTE ACCENT}"
+    assert composed != apart
+    assert tokenize(composed) == tokenize(apart) == ["está"]
+
+
 def test_vocabulary_keeps_first_appearance():
     vocabulary = Vocabulary(tokenize(CAT_SENTENCE))
     assert vocabulary.tokens == ["the", "fat", "cat", "sat", "on", "mat"]
@@ -56,6 +62,9 @@ def test_vocabulary_says_what_is_unknown():
 def test_one_hot():
     assert_array_equal(one_hot([2, 0], 3), [[0, 0, 1], [1, 0, 0]])
     assert one_hot([[0, 1]], 4).shape == (1, 2, 4)
+    assert one_hot(2, 3).tolist() == [0, 0, 1]
+    assert one_hot([], 3).shape == (0, 3)
+    assert one_hot([7], 1_000_000).sum() == 1  # sem montar a identidade de 10¹² posições
     for ids in ([3], [-1]):
         assert_refused(one_hot, ids, 3, errors=IndexError)
 

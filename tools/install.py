@@ -4,11 +4,11 @@ Interrompido no meio, recomeça do zero na vez seguinte. No Linux, o PyTorch vem
 CPU do próprio PyTorch, quando ele responde: o do PyPI traz cerca de 3 GB de CUDA.
 """
 
+import http.client
 import os
 import re
 import subprocess
 import sys
-import urllib.error
 import urllib.request
 import venv
 from pathlib import Path
@@ -28,7 +28,7 @@ def answers(url):
     try:
         with urllib.request.urlopen(f"{url}/", timeout=5):
             return True
-    except (urllib.error.URLError, TimeoutError):
+    except (OSError, http.client.HTTPException):  # sem rede, ou uma rede que corta a conversa
         return False
 
 
@@ -53,4 +53,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("\nInterrompido. Rode o mesmo comando de novo: a instalação recomeça do zero.")

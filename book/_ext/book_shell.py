@@ -171,9 +171,8 @@ def complete_page(app, pagename, templatename, context, doctree):
     defer_scripts(context["script_files"], wait=pagename == "search")
     if doctree is not None:
         source = Path(app.env.doc2path(pagename)).relative_to(app.srcdir).as_posix()
-        repository = os.environ.get("ATENCAO_REPOSITORY", "")
-        branch = os.environ.get("ATENCAO_BRANCH") or "main"
-        context["page_links"] = page_links(repository, branch, source)
+        config = app.config
+        context["page_links"] = page_links(config.book_repository, config.book_branch, source)
         context["is_notebook"] = source.endswith(".ipynb")
 
 
@@ -205,6 +204,10 @@ def write_fonts(app, exception):
 
 def setup(app):
     unload_unused(app)
+    # Como valores de configuração, uma mudança neles refaz as páginas já construídas.
+    app.add_config_value("book_repository", os.environ.get("ATENCAO_REPOSITORY", ""), "env")
+    app.add_config_value("book_branch", os.environ.get("ATENCAO_BRANCH") or "main", "env")
+    page_links(os.environ.get("ATENCAO_REPOSITORY", ""), "main", "")  # recusa logo um mau endereço
     app.add_post_transform(FoldDropdowns)
     app.add_post_transform(MarkCorners)
     app.add_node(Corner, html=(visit_corner, depart_corner))

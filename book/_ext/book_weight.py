@@ -6,6 +6,8 @@ arquivo é uma espera. O esbuild as junta e o purgecss tira o que nenhuma págin
 
 from pathlib import Path
 
+from PIL import Image
+
 import node_tools
 
 STATIC = "_static"
@@ -14,10 +16,22 @@ THEME_STYLES = ["styles/theme.css", "styles/pydata-sphinx-theme.css"]
 SOME_PAGES = "explorers/"  # só onde há exploradores; fica fora da folha comum
 
 
-def load_pictures_late(app):
-    """As figuras que ainda não estão perto da tela esperam."""
-    app.env.settings["image_loading"] = "lazy"
+def start(app):
+    app.env.settings["image_loading"] = "lazy"  # atencao.js as adianta, se a conexão for boa
     app.book_styles = dict.fromkeys(THEME_STYLES)
+
+
+def reserve_space(app, pagename, templatename, context, doctree):
+    """Diz o tamanho de cada figura, para que o texto não pule quando ela chegar."""
+    if doctree is None:
+        return
+    for path, name in app.builder.images.items():
+        tag = f'src="{context["pathto"](f"{app.builder.imagedir}/{name}", 1)}"'
+        if tag in context["body"]:
+            with Image.open(Path(app.srcdir, path)) as image:
+                width, height = image.size
+            sized = f'{tag} width="{width}" height="{height}"'
+            context["body"] = context["body"].replace(tag, sized)
 
 
 def gather_styles(app, pagename, templatename, context, doctree):
@@ -42,7 +56,8 @@ def join_styles(app, exception):
 
 
 def setup(app):
-    app.connect("builder-inited", load_pictures_late)
+    app.connect("builder-inited", start)
+    app.connect("html-page-context", reserve_space)
     app.connect("html-page-context", gather_styles, priority=950)  # depois de book_shell
     app.connect("build-finished", join_styles, priority=900)  # depois de todos os arquivos
     return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -28,6 +28,13 @@ addEventListener("load", () => {
   }
 });
 
+// As figuras longe da tela esperam; numa conexão boa, vêm logo depois da página.
+addEventListener("load", () => {
+  const line = navigator.connection;
+  if (line?.saveData || /[23]g/.test(line?.effectiveType)) return;
+  for (const picture of document.images) picture.loading = "eager";
+});
+
 // No papel não há onde clicar: o que está dobrado se abre, e volta a se dobrar depois.
 addEventListener("beforeprint", () => {
   for (const fold of document.querySelectorAll("article details:not([open])")) {

@@ -135,6 +135,23 @@ class Whole(traitlets.TraitType):
         return int(value)
 
 
+class Texts(traitlets.TraitType):
+    """Traço que guarda uma lista de ``low`` a ``high`` textos. Levanta TraitError, em português."""
+
+    def __init__(self, low: int, high: int, default_value: Sequence[str]):
+        super().__init__(list(default_value))
+        self.low, self.high = low, high
+
+    def validate(self, owner: traitlets.HasTraits, value: Any) -> list[str]:
+        listed = isinstance(value, list | tuple) and all(isinstance(text, str) for text in value)
+        if not listed or not self.low <= len(value) <= self.high:
+            wanted = self.low if self.low == self.high else f"{self.low} a {self.high}"
+            raise traitlets.TraitError(
+                f"{self.name} precisa ser uma lista de {wanted} textos; recebi {value!r}."
+            )
+        return list(value)
+
+
 class Explorer(anywidget.AnyWidget):
     """A base: cada filha diz ``kind``, ``title``, ``fields`` e ``tables``."""
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import traitlets
 
-from atencao.explorers.base import Choice, Explorer, Matrix, Table, br, round_half_up
+from atencao.explorers.base import Choice, Explorer, Matrix, Table, Texts, br, round_half_up
 from atencao.functional import attention_scores, softmax
 from atencao.text import library_question
 
@@ -24,9 +24,7 @@ class DotProduct(Explorer):
     fields = ("tokens", "query", "key", "value", "by_hand", "scaled", "stretch")
 
     kind = traitlets.Unicode("dot-product", read_only=True).tag(sync=True)
-    tokens = traitlets.List(traitlets.Unicode(), list(_EXAMPLE.tokens), minlen=3, maxlen=3).tag(
-        sync=True
-    )
+    tokens = Texts(3, 3, _EXAMPLE.tokens).tag(sync=True)
     query = Matrix((2,), limit=1, default_value=_EXAMPLE.query[0].tolist()).tag(sync=True)
     key = Matrix((3, 2), limit=1, default_value=_EXAMPLE.key.tolist()).tag(sync=True)
     value = Matrix((3, 3), default_value=_EXAMPLE.value.tolist()).tag(sync=True)
@@ -37,8 +35,9 @@ class DotProduct(Explorer):
     def numbers(self) -> dict[str, np.ndarray]:
         """As etapas à vista, das pontuações (``scores``) ao contexto (``context``)."""
         def keep(x, digits):
-            rounded = [float(round_half_up(value, digits)) for value in x]
-            return np.array(rounded) if self.by_hand else x
+            # No papel, 0,135 é 0,14: um nada a mais desfaz o que o binário deixou abaixo do meio.
+            on_paper = [float(round_half_up(value, digits)) for value in x + np.sign(x) * 1e-9]
+            return np.array(on_paper) if self.by_hand else x
 
         query, key = np.array([self.query]), np.array(self.key)
         scores = keep(attention_scores(query, key)[0] * self.stretch**2, 2)

@@ -6,25 +6,13 @@ import numpy as np
 import traitlets
 
 from atencao import text
-from atencao.explorers.base import Explorer, Matrix, Table, br
+from atencao.explorers.base import Explorer, Matrix, Table, Texts, br
 from atencao.functional import scaled_dot_product_attention
 
 _TOKENS = ["artigo", "llm", "biblioteca"]
 _PROJECTIONS = ("W_query", "W_key", "W_value")
 _SYMBOLS = {"query": "Q", "key": "K", "value": "V", "scores": "Ω", "weights": "A", "context": "C"}
 _SIZES = {"n": (3, 6), "d": (1, 8), "c": (1, 4)}
-
-
-class _Tokens(traitlets.TraitType):
-    """De 3 a 6 tokens, como lista de str."""
-
-    def validate(self, owner: traitlets.HasTraits, value: Any) -> list[str]:
-        listed = isinstance(value, list | tuple) and all(isinstance(x, str) for x in value)
-        if not listed or not 3 <= len(value) <= 6:
-            raise traitlets.TraitError(
-                f"tokens precisa ser uma lista de 3 a 6 textos; recebi {value!r}."
-            )
-        return list(value)
 
 
 class _NamedAxes(Matrix):
@@ -66,7 +54,7 @@ class FiveProducts(Explorer):
     fields = ("tokens", "X", *_PROJECTIONS, "cell")
 
     kind = traitlets.Unicode("five-products", read_only=True).tag(sync=True)
-    tokens = _Tokens(_TOKENS).tag(sync=True)
+    tokens = Texts(*_SIZES["n"], _TOKENS).tag(sync=True)
     X = _NamedAxes("nd", text.embed(_TOKENS).tolist()).tag(sync=True)
     W_query = _NamedAxes("dc", [[2.0, 1.0], [0.0, 1.0], [0.0, 0.0], [1.0, 0.0]]).tag(sync=True)
     W_key = _NamedAxes("dc", [[0.0, 0.0], [2.0, 0.0], [1.0, 0.0], [0.0, 2.0]]).tag(sync=True)

@@ -1,13 +1,13 @@
 """Máscara: quem pode ver quem, onde a máscara entra na conta e o que vaza (capítulos 07 e 08)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import traitlets
 
 from atencao._arguments import integer
-from atencao.explorers.base import Choice, Explorer, Matrix, Table, br
+from atencao.explorers.base import Choice, Explorer, Matrix, Table, Texts, br
 from atencao.functional import (
     attention_scores,
     causal_mask,
@@ -46,13 +46,6 @@ def _whole(value: Any, name: str) -> int:
     return value
 
 
-def _sentence(value: Any, name: str) -> list[str]:
-    words = list(value) if isinstance(value, Sequence) and not isinstance(value, str) else []
-    if not 2 <= len(words) <= LONGEST or not all(isinstance(word, str) for word in words):
-        raise traitlets.TraitError(f"{name} precisa ser uma lista de 2 a {LONGEST} textos.")
-    return words
-
-
 def _trials(value: Any, name: str) -> dict[str, bool]:
     pairs = {f"{mask}/{order}" for mask in MASKS for order in ORDERS}
     if not isinstance(value, dict) or any(
@@ -86,7 +79,7 @@ class Mask(Explorer):
     )
 
     kind = traitlets.Unicode("mask", read_only=True).tag(sync=True)
-    tokens = Checked(_sentence, tokenize("O artigo está na biblioteca")).tag(sync=True)
+    tokens = Texts(2, LONGEST, tokenize("O artigo está na biblioteca")).tag(sync=True)
     query = Matrix((None, None), limit=LARGEST, default_value=[
         [1.0, 0.5], [1.0, 1.5], [1.5, 0.5], [0.0, 1.5], [1.5, 1.0],
     ]).tag(sync=True)

@@ -7,7 +7,7 @@ import numpy as np
 import traitlets
 from numpy.typing import NDArray
 
-from atencao.explorers.base import Choice, Explorer, Matrix, Table, br
+from atencao.explorers.base import Choice, Explorer, Matrix, Table, Texts, br
 from atencao.functional import attention_weights, causal_mask, merge_heads, softmax, split_heads
 
 TOTAL = 6  # h·c, a largura do tensor que se reparte
@@ -79,16 +79,6 @@ class _Cells(traitlets.TraitType):
         return sorted(set(listed))
 
 
-class _Sentence(traitlets.TraitType):
-    def validate(self, owner: traitlets.HasTraits, value: Any) -> list[str]:
-        fits = isinstance(value, list | tuple) and 2 <= len(value) <= MOST_TOKENS
-        if not fits or not all(isinstance(token, str) for token in value):
-            raise traitlets.TraitError(
-                f"{self.name} é uma lista de 2 a {MOST_TOKENS} textos; recebi {value!r}."
-            )
-        return list(value)
-
-
 class MultiHead(Explorer):
     """Do tensor (n, h·c) às cabeças e de volta; e os pesos de cada cabeça sobre uma frase.
 
@@ -119,7 +109,7 @@ class MultiHead(Explorer):
         sync=True
     )
     picked = _Cells([]).tag(sync=True)
-    tokens = _Sentence([token for token, _ in _WORDS]).tag(sync=True)
+    tokens = Texts(2, MOST_TOKENS, [token for token, _ in _WORDS]).tag(sync=True)
     query = _Heads(default_value=_QUERY).tag(sync=True)
     key = _Heads(default_value=_KEY).tag(sync=True)
     token = _Index(6).tag(sync=True)

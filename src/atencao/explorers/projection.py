@@ -96,7 +96,7 @@ class Projection(Explorer):
     w_key = Matrix((3, 2), limit=2, default_value=_W_KEY).tag(sync=True)
     w_value = Matrix((3, 2), limit=2, default_value=_W_VALUE).tag(sync=True)
     role = Choice(("query", "key", "value")).tag(sync=True)
-    chosen = traitlets.Any("ela").tag(sync=True)
+    chosen = traitlets.TraitType("ela").tag(sync=True)
     angles = Matrix((2,), limit=180, default_value=[-35, 20]).tag(sync=True)
 
     @traitlets.validate("chosen")
@@ -111,7 +111,7 @@ class Projection(Explorer):
     @staticmethod
     def _refuse_unknown(chosen, words):
         names = [word for word, *_ in words]
-        if chosen not in names:
+        if not isinstance(chosen, str) or chosen not in names:
             raise traitlets.TraitError(
                 f"chosen precisa ser uma das palavras: {', '.join(names)}; recebi {chosen!r}."
             )

@@ -99,12 +99,14 @@ export const scroll = (content) => h("div", {
 }, content);
 
 // Um ponto do plano que se arrasta (ponteiro, toque) ou se empurra com as setas.
-// place(x, y) recebe coordenadas do plano; toPlane converte as do ponteiro.
-export function draggable(node, { position, toPlane, place, step = 0.05 }) {
+// place(x, y) recebe coordenadas do plano; toPlane converte as do ponteiro. Onde dois pontos se cobrem,
+// nearest diz qual deles o ponteiro pegou.
+export function draggable(node, { position, toPlane, place, nearest = () => node, step = 0.05 }) {
   node.addEventListener("pointerdown", (event) => {
     event.preventDefault();
-    node.setPointerCapture(event.pointerId);
-    node.focus();
+    const taken = nearest(event);
+    taken.setPointerCapture(event.pointerId);
+    taken.focus();
   });
   node.addEventListener("pointermove", (event) => {
     if (node.hasPointerCapture(event.pointerId)) place(...toPlane(event));

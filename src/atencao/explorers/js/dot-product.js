@@ -11,16 +11,19 @@ const toScreen = ([x, y]) => [ORIGIN[0] + UNIT * x, ORIGIN[1] - UNIT * y];
 const clamp = (x) => Math.max(-1, Math.min(1, round(x, 2)));
 const largest = (list) => list.indexOf(Math.max(...list));
 
+// No papel, 0,135 é 0,14: um nada a mais desfaz o que o binário tenha deixado logo abaixo do meio.
+const onPaper = (x, digits) => round(x + Math.sign(x) * 1e-9, digits);
+
 // À mão: cada etapa arredondada como no papel. Exato: todas as casas.
 function pipeline({ query, key: keys, value: values, by_hand: byHand, scaled, stretch }) {
-  const keep = (x, digits) => (byHand ? round(x, digits) : x);
+  const keep = (x, digits) => (byHand ? onPaper(x, digits) : x);
   const root = byHand ? 1.41 : Math.SQRT2;
   const scores = keys.map((key) => keep(dot(query, key) * stretch ** 2, 2));
   const scaledScores = scores.map((x) => (scaled ? keep(x / root, 2) : x));
   // No papel a exponencial é direta; aqui ela também, enquanto couber.
   const powers = scaledScores.map((x) => keep(Math.exp(x), 4));
   const total = powers.reduce((sum, x) => sum + x, 0);
-  const weights = byHand ? powers.map((x) => round(x / total, 4)) : softmax(scaledScores);
+  const weights = byHand ? powers.map((x) => onPaper(x / total, 4)) : softmax(scaledScores);
   return { scores, scaledScores, powers, weights, context: matmul([weights], values)[0] };
 }
 
@@ -51,14 +54,7 @@ function build({ set, refuse, state }) {
       ...focusable, class: c("handle"), tabindex: 0, role: "slider", "aria-label": title,
       "aria-valuemin": -1, "aria-valuemax": 1, "aria-roledescription": "ponta de seta",
     }, svg("circle", { r: 18, class: c("grip") }), dotMark);
-    draggable(handle, {
-      position, place, toPlane: (event) => {
-        const box = plane.getBoundingClientRect();
-        const scale = WIDTH / box.width;
-        return [((event.clientX - box.left) * scale - ORIGIN[0]) / UNIT,
-          (ORIGIN[1] - (event.clientY - box.top) * scale) / UNIT];
-      },
-    });
+    draggable(handle, { position, place, toPlane, nearest });
     handle.addEventListener("focus", () => { held = i; repaint(); });
     handle.addEventListener("blur", () => { held = 0; repaint(); });
     const update = () => {
@@ -73,8 +69,19 @@ function build({ set, refuse, state }) {
       text.setAttribute("y", sy + (i === 0 ? -4 : 12));
       text.setAttribute("text-anchor", x < 0 ? "end" : "start");
     };
-    return { line, text, handle, update };
+    return { line, text, handle, position, update };
   });
+  function toPlane(event) {
+    const box = plane.getBoundingClientRect();
+    const scale = WIDTH / box.width;
+    return [((event.clientX - box.left) * scale - ORIGIN[0]) / UNIT,
+      (ORIGIN[1] - (event.clientY - box.top) * scale) / UNIT];
+  }
+  function nearest(event) {
+    const [x, y] = toPlane(event);
+    const away = arrows.map(({ position }) => Math.hypot(position()[0] - x, position()[1] - y));
+    return arrows[away.indexOf(Math.min(...away))].handle;
+  }
   let held = 0;
   const shadow = svg("line", { class: c("shadow") });
   const drop = svg("line", { class: c("drop") });

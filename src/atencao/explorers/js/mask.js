@@ -74,6 +74,11 @@ function rowText({ row, order, mask, padding }, { labels, sums, allowed, weights
   return parts.join(" ");
 }
 
+function peakText({ row }, { weights, labels }) {
+  const most = Math.max(...weights[row]);
+  return most > 0 ? `O maior peso, ${br(most)}, é o de ${quote(labels[weights[row].indexOf(most)])}.` : "";
+}
+
 function lampText({ mask, changed, order }, { moved, word: token, labels }) {
   const word = quote(token);
   if (!changed) return `Mude ${word} e veja se alguma saída anterior se mexe.`;
@@ -384,7 +389,9 @@ export default {
   problem,
   derive,
 
-  summary: (state, numbers) => `${rowText(state, numbers)} ${state.changed ? lampText(state, numbers) : ""}`.trim(),
+  summary: (state, numbers) => [
+    rowText(state, numbers), peakText(state, numbers), state.changed ? lampText(state, numbers) : "",
+  ].filter(Boolean).join(" "),
 
   steps: [
     { focus: "scaled", text: (state, numbers) => {

@@ -83,6 +83,9 @@ export function mount(explorer, model, root) {
   function goTo(wanted) {
     step = Math.max(-1, Math.min(wanted, explorer.steps.length - 1));
     paint();
+    // Um botão que se desliga perde o foco; quem anda pelo teclado segue no vizinho.
+    if (next.disabled) back.focus();
+    else if (back.disabled) next.focus();
   }
 
   function paint() {
