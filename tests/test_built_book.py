@@ -1,11 +1,7 @@
 """O livro construído, como o leitor o recebe: língua, ligações, figuras, atalhos, cores."""
 
 import importlib.util
-import os
 import re
-import shutil
-import subprocess
-import sys
 from itertools import pairwise, product
 from pathlib import Path
 from urllib.parse import unquote, urldefrag
@@ -13,7 +9,7 @@ from urllib.parse import unquote, urldefrag
 import pytest
 from bs4 import BeautifulSoup
 
-import node
+import built
 from atencao import figures
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,59 +30,12 @@ PROPER_NAMES = re.compile(r"CC BY 4\.0")
 SPOKEN = ("aria-label", "title", "placeholder", "data-tooltip", "data-bs-title", "data-toggle-hint")
 
 
-# O mínimo que usa as peças da casa: uma página e um caderno.
-PAGE = """# Página
-
-```{admonition} Resposta
-:class: dropdown
-Vinte e um.
-```
-"""
-NOTEBOOK = """{"nbformat": 4, "nbformat_minor": 5, "metadata": {"language_info": {"name": "python"},
-"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}},
-"cells": [{"id": "aaaaaaaa", "cell_type": "markdown", "metadata": {}, "source": "# Caderno"}]}"""
-TOC = "format: jb-book\nroot: book/pagina\nchapters: [{file: book/caderno}]\n"
-
-
-def build(folder, *, miniature=False, **addresses):
-    """Constrói o livro, ou uma miniatura, num caminho com espaço e acento; devolve as páginas."""
-    copy = folder / "cópia do livro"
-    unwanted = [".ipynb_checkpoints", "__pycache__"] + ["*.md", "*.ipynb"] * miniature
-    shutil.copytree(ROOT / "book", copy / "book", ignore=shutil.ignore_patterns(*unwanted))
-    for name in ("_config.yml", "_toc.yml"):
-        shutil.copy(ROOT / name, copy)
-    # O que o npm baixa, uma vez só para todas as cópias.
-    shutil.copytree(node.packages(), copy / "node_modules", symlinks=True)
-    if miniature:
-        (copy / "_toc.yml").write_text(TOC, encoding="utf-8")
-        (copy / "book/pagina.md").write_text(PAGE, encoding="utf-8")
-        (copy / "book/caderno.ipynb").write_text(NOTEBOOK, encoding="utf-8")
-    environment = {k: v for k, v in os.environ.items() if not k.startswith("ATENCAO_")}
-    run = subprocess.run(
-        [sys.executable, "-c", "from jupyter_book.cli.main import main; main()",
-         "build", str(copy), "-n", "-W", "--keep-going", "-q"],
-        env=environment | addresses | {"PYTHONUTF8": "1"},
-        capture_output=True, encoding="utf-8", check=False,
-    )
-    assert run.returncode == 0, run.stderr[-4000:]
-    found = {}
-    for path in sorted((copy / "_build/html").resolve().rglob("*.html")):
-        soup = BeautifulSoup(path.read_text("utf-8"), "html.parser")
-        if "_static" not in path.parts and not soup.find("meta", attrs={"http-equiv": "Refresh"}):
-            found[path] = soup
-    return found
-
-
-@pytest.fixture(scope="session")
-def pages(tmp_path_factory):
-    return build(tmp_path_factory.mktemp("livro"))
-
-
 @pytest.fixture(scope="session")
 def published(tmp_path_factory):
     """Uma miniatura que sabe onde mora seu repositório."""
     folder = tmp_path_factory.mktemp("publicado")
-    return build(folder, miniature=True, ATENCAO_REPOSITORY=REPOSITORY, ATENCAO_BRANCH="aula")
+    html = built.build(folder, miniature=True, ATENCAO_REPOSITORY=REPOSITORY, ATENCAO_BRANCH="aula")
+    return built.read_pages(html)
 
 
 @pytest.fixture(scope="session")

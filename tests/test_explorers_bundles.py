@@ -6,22 +6,25 @@ import pytest
 
 import node
 import node_tools
-from atencao import explorers, figures
+from atencao import figures
 from atencao.explorers import base
+from on_screen import CLASSES
 
-CLASSES = {made().kind: made for made in (getattr(explorers, n) for n in explorers.__all__)}
 CSS = (node.ROOT / "src/atencao/explorers/js/explorer.css").read_text("utf-8")
 
 
-@pytest.mark.parametrize(("script", "files"), [
-    ("widget", ["widget.js", "explorer.css"]), ("page", ["page.js"]),
+PAGES = [f"{kind}.{suffix}" for kind in CLASSES for suffix in ("css", "js")]
+
+
+@pytest.mark.parametrize(("script", "folder", "files"), [
+    ("widget", base.STATIC, ["widget.css", "widget.js"]), ("pages", base.STATIC / "pages", PAGES),
 ])
-def test_the_committed_bundles_are_fresh(tmp_path, script, files):
+def test_the_committed_bundles_are_fresh(tmp_path, script, folder, files):
     node.bundle(script, tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(files)
     for name in files:
         fresh = (tmp_path / name).read_bytes()
-        assert (base.STATIC / name).read_bytes() == fresh, f"{name} é antigo: rode make explorers"
+        assert (folder / name).read_bytes() == fresh, f"{name} é antigo: rode make explorers"
 
 
 def test_both_languages_have_the_same_explorers():

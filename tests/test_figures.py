@@ -98,6 +98,7 @@ def test_numbers_in_heatmap_cells_can_be_read(cmap):
 
 @pytest.mark.parametrize(("number", "digits", "text"), [
     (0.5174, 2, "0,52"), (-0.8, 1, "−0,8"), (-0.0001, 2, "0,00"), (3, 0, "3"),
+    (-np.inf, 2, "−∞"),
 ])
 def test_numbers_are_written_the_brazilian_way(number, digits, text):
     assert figures.br(number, digits) == text
@@ -105,6 +106,8 @@ def test_numbers_are_written_the_brazilian_way(number, digits, text):
 
 def test_a_figure_needs_a_description_and_is_closed(capsys):
     fig, _ = plt.subplots()
+    with pytest.raises(TypeError, match="alt precisa ser um texto"):
+        figures.show(fig, alt=None)
     with pytest.raises(ValueError, match="texto alternativo tem 9"):
         figures.show(fig, alt="um título")
     figures.show(fig, alt="Uma figura vazia, que serve só para conferir que o texto é dito.")
@@ -117,6 +120,18 @@ def test_heatmap_wants_one_label_per_row_and_column():
         figures.heatmap(np.ones((2, 3)), rows="ab", columns="cd")
     ax = figures.heatmap([[0.25, -1.0]], rows=["a"], columns=["b", "c"], signed=True)
     assert [t.get_text() for t in ax.texts] == ["0,25", "−1,00"]
+
+
+@pytest.mark.parametrize("draw", [
+    lambda ax: figures.arrow(ax, (1, 1), "q", role="consulta"),
+    lambda ax: figures.arcs(ax, ["a"], [1], 0, role="consulta"),
+    lambda ax: figures.box(ax, (0, 0), "q", role="consulta"),
+])
+def test_a_role_without_colour_is_refused_with_the_ones_there_are(draw):
+    _, ax = plt.subplots()
+    with pytest.raises(ValueError, match="'consulta'; os papéis são query, key"):
+        draw(ax)
+    plt.close("all")
 
 
 def test_arcs_want_one_weight_per_token():

@@ -325,6 +325,10 @@ def test_extremes_raise_no_floating_point_alarm(dtype, size):
     unit, forbidden = np.eye(3, dtype=dtype), np.where(causal_mask(3), x, np.array(np.nan, dtype))
     with np.errstate(all="raise"):
         assert np.isfinite(softmax(x)).all()
+        assert np.isfinite(attention_scores(x, unit)).all()
+        assert np.isfinite(attention_weights(x, unit)).all()
+        assert np.isnan(attention_scores([[np.inf, -np.inf]], [[1, 1]])).all()
+        assert np.isnan(attention_weights([[np.inf]], [[0], [1]], scale=0)).all()
         for mask in (None, causal_mask(3), np.zeros((3, 3), dtype=bool)):
             for parts in ((x, unit, unit), (unit, x, unit), (unit, unit, x)):
                 assert np.isfinite(scaled_dot_product_attention(*parts, mask=mask).context).all()
@@ -476,6 +480,12 @@ def test_shapes_either_fit_or_are_refused(parts):
         ["(2, 4, 3)", "(3, 4, 3)", "lote"],
     ),
     (
+        lambda: scaled_dot_product_attention(
+            np.ones((2, 4, 3)), np.ones((2, 5, 3)), np.ones((3, 5, 2))
+        ),
+        ["query (2, 4, 3)", "key (2, 5, 3)", "value (3, 5, 2)", "lote"],
+    ),
+    (
         lambda: attention_weights(QUERY, KEY, mask=np.ones((5, 4), dtype=bool)),
         ["(5, 4)", "(4, 5)"],
     ),
@@ -486,6 +496,7 @@ def test_shapes_either_fit_or_are_refused(parts):
     (lambda: split_heads(np.ones(6), 2), ["(6,)", "np.newaxis"]),
     (lambda: softmax(np.ones((4, 3)), axis=2), ["(4, 3)", "axis=-1"]),
     (lambda: softmax(3.0), ["3.0", "lista"]),
+    (lambda: softmax(np.ones((1,) * 33)), ["33 eixos", "32"]),
     (lambda: causal_mask(0), ["n", "1", "0"]),
     (lambda: causal_mask(2**63), ["n", "no máximo 2147483647"]),
     (lambda: attention_weights(QUERY, KEY, scale=10**400), ["finito", "inf"]),

@@ -254,6 +254,14 @@ def test_sizes_may_be_any_integer(kind):
         TransformerBlock(kind(102), kind(3), dropout=np.float32(0)),
     ):  # fmt: skip
         assert torch.isfinite(module(x)).all()
+        layers = [part for part in module.modules() if isinstance(part, nn.Linear)]
+        assert all(type(layer.in_features) is int for layer in layers)
+
+
+def test_options_may_come_from_numpy():
+    block = TransformerBlock(D, HEADS, causal=np.False_, bias=np.True_, norm_first=np.False_)
+    assert block.multi_head.causal is block.norm_first is False
+    assert block.multi_head.output.bias is not None
 
 
 def test_hidden_is_four_times_the_width_by_default():
@@ -390,6 +398,14 @@ def test_autocast_has_no_nan_under_masks(module, dtype):
         torch.testing.assert_close(context.float(), module(x, *mask), rtol=0.1, atol=0.1)
 
 
+def test_autocast_takes_half_precision_too(module):
+    x = torch.randn(N, D)
+    with torch.autocast("cpu", torch.bfloat16):
+        torch.testing.assert_close(
+            module(x.bfloat16()).float(), module(x).float(), rtol=0.1, atol=0.1
+        )
+
+
 def test_autocast_does_not_mix_with_float64(module):
     double = torch.randn(N, D, dtype=torch.float64)
     with torch.autocast("cpu", torch.bfloat16):
@@ -484,9 +500,15 @@ def test_bad_inputs_are_refused_by_us(name, data):
         torch.zeros(N, D, dtype=torch.complex64), torch.zeros(N, D, dtype=torch.float64),
         torch.zeros(N, D, dtype=torch.float16), torch.zeros(N, D, device="meta"),
         torch.zeros(N, D).to_sparse(),
-        torch.nested.nested_tensor([torch.zeros(N, D), torch.zeros(1, D)], layout=torch.jagged),
     ]))  # fmt: skip
     assert_refused(data.draw(st.sampled_from(methods)), bad)
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors:UserWarning")
+def test_nested_tensors_are_refused_by_us(module):
+    for layout in (torch.strided, torch.jagged):
+        nested = torch.nested.nested_tensor([torch.zeros(N, D), torch.zeros(1, D)], layout=layout)
+        assert "to_padded_tensor" in assert_refused(module, nested)
 
 
 @pytest.mark.parametrize("name", [*ATTENTIONS, "block"])
@@ -582,6 +604,10 @@ def test_bad_constructions_are_refused_by_us(data):
             torch.zeros(B, N, D), torch.ones(4, 4, dtype=torch.bool)
         ),
         ["(4, 4)", "(2, 3, 5, 5)"],
+    ),
+    (
+        lambda: SelfAttentionLinear(D, C)(torch.zeros(N, D), torch.ones(1, N, N, dtype=torch.bool)),
+        ["(1, 5, 5)", "(5, 5)"],
     ),
     (
         lambda: MultiHeadAttention(D, HEADS)(torch.zeros(B, N, D), torch.ones(N, N)),

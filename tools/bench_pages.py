@@ -11,7 +11,6 @@ Uso: make bench (precisa do Chromium; veja CONTRIBUTING.md).
 import gzip
 import json
 import mimetypes
-import os
 import shutil
 import statistics
 import subprocess
@@ -27,6 +26,7 @@ from playwright.sync_api import sync_playwright
 
 from atencao.explorers import Mask, MultiHead
 from atencao.explorers.base import STATIC
+from chromium import HOW_TO, path_of_chromium
 
 ROOT = Path(__file__).resolve().parent.parent
 CHAPTER = "05-artigo-llm-encontro"
@@ -144,9 +144,9 @@ def large_explorers():
 
 
 def report_explorers(browser):
-    script = (STATIC / "page.js").read_text("utf-8")
-    style = (STATIC / "explorer.css").read_text("utf-8")
     for name, explorer in large_explorers().items():
+        bundle = STATIC / "pages" / explorer.kind
+        script, style = (bundle.with_suffix(x).read_text("utf-8") for x in (".js", ".css"))
         page = browser.new_page(viewport={"width": 760, "height": 900})
         page.set_content(
             f"<!doctype html><meta charset=utf-8><style>{style}</style><main>"
@@ -168,8 +168,10 @@ def report_explorers(browser):
 
 
 def main():
-    path = os.environ.get("CHROMIUM") or shutil.which("chromium")
     with sync_playwright() as playwright:
+        path = path_of_chromium(playwright.chromium.executable_path)
+        if path is None:
+            sys.exit(f"As páginas não foram medidas: {HOW_TO}")
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         print(f"\nA página do capítulo {json.dumps(CHAPTER)}, em 3G simulado")
         report_pages(browser)

@@ -1,5 +1,6 @@
-"""Os exploradores na página estática: um script e uma folha de estilo, só onde há exploradores."""
+"""Os exploradores na página estática: um script e uma folha de estilo para cada tipo em uso."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -8,22 +9,22 @@ from docutils import nodes
 from atencao.explorers.base import STATIC
 
 FOLDER = "explorers"
+KIND = re.compile(r'data-atencao-explorer="([\w-]+)"')
 
 
 def add_where_needed(app, pagename, templatename, context, doctree):
     if doctree is None:
         return
-    if any("data-atencao-explorer" in raw.astext() for raw in doctree.findall(nodes.raw)):
-        app.add_css_file(f"{FOLDER}/explorer.css")
-        app.add_js_file(f"{FOLDER}/page.js")
+    kinds = {kind for raw in doctree.findall(nodes.raw) for kind in KIND.findall(raw.astext())}
+    for kind in sorted(kinds):
+        app.add_css_file(f"{FOLDER}/{kind}.css")
+        app.add_js_file(f"{FOLDER}/{kind}.js")
 
 
 def copy_bundles(app, exception):
     if exception is None:
         target = Path(app.outdir, "_static", FOLDER)
-        target.mkdir(parents=True, exist_ok=True)
-        for name in ("page.js", "explorer.css"):
-            shutil.copy(STATIC / name, target)
+        shutil.copytree(STATIC / "pages", target, dirs_exist_ok=True)
 
 
 def setup(app):

@@ -9,7 +9,7 @@ LARGEST = 2**31 - 1  # acima disso, nenhuma matriz cabe na memória
 
 def integer(value: int, name: str) -> int:
     """Devolve value como int; True e 2.0 não passam por inteiros."""
-    if type(value).__name__ not in ("bool", "bool_"):
+    if not isinstance(value, bool):
         try:
             return operator.index(value)
         except TypeError:
@@ -29,7 +29,7 @@ def positive_integer(value: int, name: str, meaning: str) -> int:
 
 def boolean(value: bool, name: str) -> bool:
     """Devolve value como bool; 0, None e "não" não passam por False."""
-    if type(value).__name__ in ("bool", "bool_"):
+    if type(value).__name__ == "bool":  # o do Python e o do NumPy
         return bool(value)
     raise TypeError(f"{name} precisa ser True ou False; recebi {value!r}.")
 

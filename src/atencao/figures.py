@@ -90,7 +90,10 @@ def show(fig: Figure, *, alt: str) -> None:
     testes o comparam. Então escreva nele o que a figura mostra, com os números calculados.
 
     Levanta ValueError se alt tiver menos de 40 caracteres: isso é um título, não uma descrição.
+    Levanta TypeError se alt não for texto.
     """
+    if not isinstance(alt, str):
+        raise TypeError(f"alt precisa ser um texto que descreva a figura; recebi {alt!r}.")
     if len(alt) < 40:
         raise ValueError(
             f"o texto alternativo tem {len(alt)} caracteres; diga, em uma ou duas frases, o que a "
@@ -128,8 +131,8 @@ def _write_ticks_with_comma(fig: Figure) -> None:
 
 
 def br(number: float, digits: int = 2) -> str:
-    """Escreve um número como se escreve em português: br(-0.5174) → "−0,52"."""
-    text = f"{round(float(number), digits) + 0.0:.{digits}f}"
+    """Escreve um número como se escreve em português: br(-0.5174) → "−0,52"; −inf → "−∞"."""
+    text = f"{round(float(number), digits) + 0.0:.{digits}f}".replace("inf", "∞")
     return text.replace("-", "−").replace(".", ",")
 
 
@@ -195,7 +198,7 @@ def heatmap(
 def arrow(ax: Axes, vector: ArrayLike, label: str, *, role: str, start: ArrayLike = (0, 0)) -> None:
     """Um vetor do plano como seta com rótulo, na cor de seu papel (uma chave de PALETTE)."""
     start, end = np.asarray(start, dtype=float), np.asarray(vector, dtype=float)
-    color = PALETTE[role]
+    color = _color_of(role)
     ax.annotate("", end, start, arrowprops={
         "arrowstyle": "-|>", "color": color, "linewidth": 2.2, "shrinkA": 0, "shrinkB": 0,
         "mutation_scale": 16,
@@ -230,7 +233,7 @@ def arcs(
     weights = np.asarray(weights, dtype=float)
     if weights.shape != (len(tokens),):
         raise ValueError(f"há {len(tokens)} tokens e os pesos têm forma {weights.shape}.")
-    color = PALETTE[role]
+    color = _color_of(role)
     under = {"textcoords": "offset points", "ha": "center", "va": "top"}
     for position, (token, weight) in enumerate(zip(tokens, weights, strict=True)):
         chosen = position == query
@@ -264,7 +267,7 @@ def box(
 ) -> None:
     """Uma caixa de diagrama com texto, na cor de um papel ou neutra."""
     x, y = center
-    color = PALETTE[role] if role else MUTED
+    color = _color_of(role) if role else MUTED
     ax.add_patch(FancyBboxPatch(
         (x - width / 2, y - height / 2), width, height,
         boxstyle="round,pad=0,rounding_size=0.1", facecolor=PAPER, edgecolor=color, linewidth=1.6,
@@ -295,6 +298,12 @@ def diagram(width: float, height: float) -> tuple[Figure, Axes]:
     ax.set_aspect("equal")
     ax.axis("off")
     return fig, ax
+
+
+def _color_of(role: str) -> str:
+    if role not in PALETTE:
+        raise ValueError(f"não há cor para {role!r}; os papéis são {', '.join(PALETTE)}.")
+    return PALETTE[role]
 
 
 def _readable_on(rgba: tuple[float, ...]) -> str:

@@ -4,8 +4,9 @@ Convenções de todos os módulos:
 
 - a entrada x é (n, d) ou (B, n, d): n tokens de largura d, e quantos eixos de lote à esquerda
   você quiser. O tipo é o dos pesos: float32 ao criar, outro com ``module.to(torch.float64)``;
-- ``forward(x, mask)`` dá só o contexto, pelo caminho rápido do PyTorch, que nunca guarda a
-  matriz n×n: a memória cresce com n, não com n²;
+- ``forward(x, mask)`` dá só o contexto, pelo caminho rápido do PyTorch. Com um eixo de lote, no
+  máximo, e sem outra máscara que a causal, ele nunca guarda uma matriz n×n: a memória cresce com
+  n, não com n²;
 - ``attention(x, mask)`` dá contexto, pesos e pontuações, passo a passo, para ler e desenhar;
 - máscara é booleana, True quer dizer "pode atender", e precisa se expandir até as pontuações;
   num módulo causal, ela se soma à causal. Uma consulta que não pode atender a ninguém recebe

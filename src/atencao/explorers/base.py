@@ -156,7 +156,7 @@ class Explorer(anywidget.AnyWidget):
     """A base: cada filha diz ``kind``, ``title``, ``fields`` e ``tables``."""
 
     _esm = STATIC / "widget.js"
-    _css = STATIC / "explorer.css"
+    _css = STATIC / "widget.css"
 
     kind = traitlets.Unicode(read_only=True).tag(sync=True)
     title: str

@@ -44,7 +44,9 @@ class DotProduct(Explorer):
         root = 1.41 if self.by_hand else math.sqrt(2)
         scaled_scores = keep(scores / root, 2) if self.scaled else scores
         powers = keep(np.exp(scaled_scores), 4)
-        weights = keep(powers / powers.sum(), 4) if self.by_hand else softmax(scaled_scores)
+        # No papel, as três exponenciais podem virar 0,0000; sem por quanto dividir, ficam zeros.
+        shares = powers / powers.sum() if powers.any() else powers
+        weights = keep(shares, 4) if self.by_hand else softmax(scaled_scores)
         return {
             "scores": scores, "scaled_scores": scaled_scores, "powers": powers,
             "weights": weights, "context": weights @ np.array(self.value),

@@ -46,6 +46,8 @@ export function numberField({ label, digits = 2, change, refuse }) {
     else change(x);
     input.value = br(shown, digits);
   });
+  // Enquanto alguém digita, o número não se troca por baixo; ao sair, aparece o que vale.
+  input.addEventListener("blur", () => { input.value = br(shown, digits); });
   return { node: input, show };
 }
 

@@ -23,7 +23,7 @@ function pipeline({ query, key: keys, value: values, by_hand: byHand, scaled, st
   // No papel a exponencial é direta; aqui ela também, enquanto couber.
   const powers = scaledScores.map((x) => keep(Math.exp(x), 4));
   const total = powers.reduce((sum, x) => sum + x, 0);
-  const weights = byHand ? powers.map((x) => onPaper(x / total, 4)) : softmax(scaledScores);
+  const weights = byHand ? powers.map((x) => (total ? onPaper(x / total, 4) : 0)) : softmax(scaledScores);
   return { scores, scaledScores, powers, weights, context: matmul([weights], values)[0] };
 }
 
@@ -33,6 +33,10 @@ function derive(state) {
   const gap = Math.max(...numbers.weights.map((x, i) => Math.abs(x - other.weights[i])));
   return { ...numbers, gap };
 }
+
+// Pontuações muito negativas: com quatro casas, o papel não guarda nenhuma das exponenciais.
+const vanished = ({ powers }) => powers.every((x) => x === 0);
+const VANISHED = "No papel, com quatro casas, as três exponenciais viraram 0,0000: não há por quanto dividir.";
 
 function build({ set, refuse, state }) {
   const { tokens } = state();
@@ -166,7 +170,8 @@ function build({ set, refuse, state }) {
     });
     strip.classList.toggle("is-focus", focus === "context");
     contextText.textContent = `C = [${numbers.context.map((x) => br(x, 4)).join("; ")}]`;
-    gapText.textContent = `Entre a conta à mão e a exata, o peso que mais muda, muda ${br(100 * numbers.gap)} ponto percentual.`;
+    gapText.textContent = vanished(numbers) ? VANISHED
+      : `Entre a conta à mão e a exata, o peso que mais muda, muda ${br(100 * numbers.gap)} ponto percentual.`;
     paintShadow(current);
   }
 
@@ -219,21 +224,21 @@ export default {
       : "A divisão por √c está desligada: as pontuações seguem como estão.") },
     { focus: "powers", text: (_, { powers }) =>
       `Exponencial: todo número vira positivo, e uma diferença vira uma razão. O maior agora é ${br(Math.max(...powers), 4)}.` },
-    { focus: "weights", text: ({ tokens }, { weights }) =>
-      `Divida pela soma. ${tokens[largest(weights)]} fica com a maior fatia, ${br(Math.max(...weights), 4)}; juntas, as três somam 1.` },
+    { focus: "weights", text: ({ tokens }, { weights, powers }) => (vanished({ powers }) ? VANISHED
+      : `Divida pela soma. ${tokens[largest(weights)]} fica com a maior fatia, ${br(Math.max(...weights), 4)}; juntas, as três somam 1.`) },
     { focus: "context", text: (_, { context }) =>
       `Misture os valores nessas proporções: o contexto é [${context.map((x) => br(x)).join("; ")}].` },
   ],
 
   challenges: [
     { goal: "Dê o mesmo peso a dois tokens.",
-      met: (_, { weights: [a, b, c] }) => Math.min(Math.abs(a - b), Math.abs(b - c), Math.abs(a - c)) < 0.003,
+      met: (_, { weights: [a, b, c] }) => a + b + c > 0 && Math.min(Math.abs(a - b), Math.abs(b - c), Math.abs(a - c)) < 0.003,
       why: "Pesos iguais pedem pontuações iguais: a diferença entre as duas chaves ficou perpendicular à consulta." },
     { goal: "Faça vencer um token de pontuação negativa.",
-      met: (_, { scores, weights }) => scores[largest(weights)] < 0,
+      met: (_, { scores, weights }) => Math.max(...weights) > 0 && scores[largest(weights)] < 0,
       why: "O softmax só vê diferenças: a menos negativa das pontuações leva a maior fatia." },
     { goal: "Com vetores 10× mais longos, deixe todos os pesos abaixo de 0,9.",
-      met: ({ stretch }, { weights }) => stretch === 10 && Math.max(...weights) < 0.9,
+      met: ({ stretch }, { weights }) => stretch === 10 && Math.max(...weights) > 0 && Math.max(...weights) < 0.9,
       why: "Vetores 10× mais longos fazem pontuações 100× maiores. Só setas quase empatadas escapam de um vencedor único." },
   ],
 

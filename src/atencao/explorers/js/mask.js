@@ -34,7 +34,15 @@ function attend({ mask, order }, query, key, value, real) {
   return { scaled, allowed, entering, soft, weights, context: matmul(weights, value) };
 }
 
+// Escolher outra linha não refaz a conta: só a refaz quem muda algo de que ela depende.
+const CAUSES = ["tokens", "query", "key", "value", "mask", "order", "padding", "side", "changed"];
+let lastState = {}, lastNumbers = null;
 function derive(state) {
+  if (CAUSES.some((name) => state[name] !== lastState[name])) [lastState, lastNumbers] = [state, compute(state)];
+  return lastNumbers;
+}
+
+function compute(state) {
   const n = state.tokens.length, words = n - state.padding;
   const first = state.side === "left" ? state.padding : 0, last = first + words - 1;
   const real = state.tokens.map((_, p) => first <= p && p <= last);
@@ -102,7 +110,7 @@ const write = (node, text) => { if (node.firstChild?.data !== text) node.textCon
 // De onde a consulta está até cada chave, numa caixa de n colunas por 1 de altura; em si mesma, um laço.
 function arcPath(from, to, n) {
   const a = from + 0.5, b = to + 0.5;
-  if (from === to) return `M${a} 1C${a - 0.42} 0.45 ${a + 0.42} 0.45 ${a} 1`;
+  if (from === to) return `M${a} 1C${a - 0.3} 0.4 ${a + 0.3} 0.4 ${a} 1`;
   const top = 0.75 - 1.05 * (Math.abs(from - to) / (n - 1));
   return `M${a} 1C${a} ${top} ${b} ${top} ${b} 1`;
 }
@@ -211,12 +219,17 @@ function largeMatrix(n, choose) {
       h("p", { class: "explorer-note" }, "Cada linha é uma consulta; cada coluna, uma chave. Quanto mais forte a cor, maior o peso; cinza é proibido pela máscara.")),
     list);
 
+  let drawn = null;
   const update = (state, numbers, focus) => {
     arcs.update(state, numbers);
     pickers.forEach((picker) => picker.update(state, numbers, focus));
     rows.forEach((row, m) => row.classList.toggle("is-chosen", m === state.row));
     picture.setAttribute("aria-label", `Matriz de pesos, ${n} consultas por ${n} chaves; a linha escolhida é ${quote(numbers.labels[state.row])}`);
     marker.setAttribute("y", state.row);
+    if (numbers !== drawn) draw(numbers);
+    drawn = numbers;
+  };
+  function draw(numbers) {
     const peak = Math.max(...numbers.weights.map((row) => Math.max(...row))) || 1;
     const lines = shades.map(() => "");
     let blocked = "";
@@ -227,7 +240,7 @@ function largeMatrix(n, choose) {
     }));
     shades.forEach((path, shade) => path.setAttribute("d", lines[shade]));
     forbidden.setAttribute("d", blocked);
-  };
+  }
   return { node, update };
 }
 

@@ -585,7 +585,6 @@ function build(api) {
     change: (value) => api.set({ mode: value }),
   });
   const parts = { split: buildSplit(api), look: buildLook(api) };
-  let lastFocus = null;
 
   function update(state, numbers, focus) {
     mode.show(state.mode);
@@ -593,10 +592,6 @@ function build(api) {
       part.picture.hidden = part.panel.hidden = name !== state.mode;
     }
     parts[state.mode].update(state, numbers, focus);
-    // Um passo novo leva o tensor à sua etapa; entre um passo e outro, a tabela de etapas manda.
-    const arrived = focus !== lastFocus;
-    lastFocus = focus;
-    if (arrived && focus && state.mode === "split" && state.stage !== focus.stage) api.set({ stage: focus.stage });
   }
 
   return {
@@ -715,8 +710,12 @@ export default {
     return `${STAGE_NAMES(state.stage, state.path)}: forma ${shapeText(shape)}, passos ${shapeText(strides)}.`;
   },
 
-  steps: LOOK_STEPS.map(({ region, text }, i) => ({
-    focus: { region, stage: STAGES[i + 1] },
+  // No tensor, cada passo é uma etapa, e escolher a etapa à mão é mudar de passo.
+  enter: (step, { mode }) => (mode === "split" ? { stage: STAGES[step + 1] } : {}),
+  stepAt: ({ mode, stage }, step) => (mode === "split" ? STAGES.indexOf(stage) - 1 : step),
+
+  steps: LOOK_STEPS.map(({ region, text }) => ({
+    focus: { region },
     text: (state, { split: numbers, look }) => (look ? text(state, look) : stageText(state, numbers)),
   })),
 

@@ -1,6 +1,6 @@
-// A página estática: acha cada explorador, lê o estado guardado no HTML e o põe de pé, sem núcleo.
+// A página estática: acha cada explorador de um tipo, lê o estado guardado no HTML e o põe de pé, sem
+// núcleo. Cada tipo tem o seu pacote, em pages/: o leitor só baixa o que a página usa.
 
-import { EXPLORERS } from "./index.js";
 import { mount } from "./shell.js";
 
 function tinyModel(state) {
@@ -14,10 +14,9 @@ function tinyModel(state) {
   };
 }
 
-function wake() {
-  for (const place of document.querySelectorAll("[data-atencao-explorer]")) {
+function wakeAll(explorer) {
+  for (const place of document.querySelectorAll(`[data-atencao-explorer="${explorer.kind}"]`)) {
     const data = place.querySelector('script[type="application/json"]');
-    const explorer = EXPLORERS[place.dataset.atencaoExplorer];
     const home = document.createElement("div");
     mount(explorer, tinyModel(JSON.parse(data.textContent)), home);
     // A tabela continua na página para a impressão; o CSS a esconde na tela.
@@ -27,5 +26,7 @@ function wake() {
   performance.mark("explorador-pronto");
 }
 
-if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", wake);
-else wake();
+export function wake(explorer) {
+  if (document.readyState !== "loading") wakeAll(explorer);
+  else document.addEventListener("DOMContentLoaded", () => wakeAll(explorer));
+}

@@ -7,6 +7,8 @@
 //   derive(state)            os números que o estado determina
 //   summary(state, numbers)  uma frase com o resultado, para a região viva
 //   steps                    [{ text(state, numbers), focus }]: o passo a passo
+//   enter(step, state)       opcional: o que o estado muda quando se chega a um passo
+//   stepAt(state, step)      opcional: o passo que um estado mostra, para quem chega nele sem os botões
 //   challenges               [{ goal, met(state, numbers), why }]
 //   build(api)               cria os nós uma vez; devolve { picture, panel, update(state, numbers, focus) }
 // api: { set(mudanças), refuse(mensagem), state() }
@@ -23,7 +25,8 @@ export function mount(explorer, model, root) {
   let state = copy(read());
   const initial = copy(state);
   const met = new Set();
-  let step = -1;
+  const { enter = () => ({}), stepAt = (_, now) => now } = explorer;
+  let step = stepAt(state, -1);
   let speech = 0;
 
   const voice = h("p", { class: "explorer-voice", role: "status", "aria-live": "polite" });
@@ -41,7 +44,7 @@ export function mount(explorer, model, root) {
   const view = explorer.build({ set, refuse, state: () => state });
 
   root.replaceChildren(
-    h("section", { class: `explorer explorer-${explorer.kind}`, "aria-labelledby": titleId },
+    h("section", { class: `explorer explorer-${explorer.kind}`, "aria-labelledby": titleId, onkeydown: keepEnter },
       h("div", { class: "explorer-head" },
         h("p", { class: "explorer-title", id: titleId }, explorer.title),
         h("p", { class: "explorer-hint" }, explorer.hint),
@@ -57,12 +60,18 @@ export function mount(explorer, model, root) {
         h("ul", {}, ...goals.map((goal) => goal.node))),
       voice));
 
+  // O caderno do JupyterLab tomaria o Enter para si, e o número digitado num campo não se confirmaria.
+  function keepEnter(event) {
+    if (event.key === "Enter") event.stopPropagation();
+  }
+
   function set(changes) {
     const wanted = { ...state, ...changes };
     const problem = explorer.problem(wanted);
     if (problem) return refuse(problem);
     notice.hidden = true;
-    state = copy(wanted);
+    state = { ...state, ...copy(changes) }; // o que não mudou continua o mesmo objeto
+    step = stepAt(state, step);
     for (const name of Object.keys(changes)) model.set(name, copy(state[name]));
     model.save_changes();
     paint();
@@ -82,7 +91,7 @@ export function mount(explorer, model, root) {
 
   function goTo(wanted) {
     step = Math.max(-1, Math.min(wanted, explorer.steps.length - 1));
-    paint();
+    set(enter(step, state));
     // Um botão que se desliga perde o foco; quem anda pelo teclado segue no vizinho.
     if (next.disabled) back.focus();
     else if (back.disabled) next.focus();
@@ -117,6 +126,7 @@ export function mount(explorer, model, root) {
     notice.hidden = true;
     if (JSON.stringify(wanted) === JSON.stringify(state)) return;
     state = copy(wanted);
+    step = stepAt(state, step);
     paint();
   }
 
