@@ -15,7 +15,7 @@ test: $(READY)
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
 lab: $(READY)
-	$(BIN)/jupyter lab --notebook-dir=book
+	$(BIN)/jupyter lab --notebook-dir=book --ContentsManager.hide_globs='["_*", "imagens", "*.bib"]'
 
 notebooks: $(READY)
 	$(BIN)/python tools/notebooks.py
@@ -30,6 +30,7 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/python tools/bench.py
+	$(BIN)/python tools/bench_checks.py
 	$(BIN)/python tools/bench_pages.py
 
 clean:

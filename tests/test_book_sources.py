@@ -88,7 +88,7 @@ def test_every_decimal_in_the_prose_is_computed(path):
 def test_every_decimal_in_the_pages_is_computed_by_some_chapter():
     evidence = set().union(*(book.numbers(book.outputs_text(book.read(p))) for p in book.NOTEBOOKS))
     orphans = [
-        (page.name, written) for page in book.PAGES
+        (page.name, written) for page in book.PAGES if page.stem != "perguntas"  # test_quiz.py
         for written, value, places, percent in book.decimals(book.page_text(page))
         if not book.is_computed(value, places, percent, evidence)
     ]
@@ -109,7 +109,7 @@ def test_every_figure_speaks(path):
                 assert len(alt) >= 80
                 assert alt.endswith("."), "descreva com uma frase; isto parece um título"
                 assert cell.metadata["mystnb"]["image"]["alt"] == alt
-    assert figures, "cada capítulo tem ao menos uma figura"
+    assert figures or path not in book.CHAPTERS, "cada capítulo tem ao menos uma figura"
 
 
 @each_chapter

@@ -137,10 +137,14 @@ def depart_fold_title(self, node):
     self.body.append("</summary>\n")
 
 
+# O que o myst-nb diz que a dobra esconde. A célula inteira (hide-cell) é a solução de um exercício.
+FOLDED = {"content": "Mostrar a solução", "source": "Mostrar o código", "output": "Mostrar a saída"}
+
+
 def visit_hidden_cell(self, node):
     # O do myst-nb tem um aria-label em inglês, fixo no código.
     self.body.append(self.starttag(node, "details", CLASS="hide"))
-    self.body.append(f"<summary>{self.encode(node['prompt_show'])}</summary>\n")
+    self.body.append(f"<summary>{FOLDED[node['prompt_show']]}</summary>\n")
 
 
 def unload_unused(app):

@@ -13,7 +13,7 @@ import node_tools
 STATIC = "_static"
 ALL_STYLES = f"{STATIC}/livro.css"
 THEME_STYLES = ["styles/theme.css", "styles/pydata-sphinx-theme.css"]
-SOME_PAGES = "explorers/"  # só onde há exploradores; fica fora da folha comum
+SOME_PAGES = ("explorers/", "quiz/")  # só onde são precisos; ficam fora da folha comum
 
 
 def start(app):
