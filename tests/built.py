@@ -39,6 +39,11 @@ def build(folder, *, miniature=False, **addresses):
         (copy / "_toc.yml").write_text(TOC, encoding="utf-8")
         (copy / "book/pagina.md").write_text(PAGE, encoding="utf-8")
         (copy / "book/caderno.ipynb").write_text(NOTEBOOK, encoding="utf-8")
+    run_build(copy, addresses)
+    return copy / "_build/html"
+
+
+def run_build(copy, addresses):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("ATENCAO_")}
     run = subprocess.run(
         [sys.executable, "-c", "from jupyter_book.cli.main import main; main()",
@@ -47,7 +52,6 @@ def build(folder, *, miniature=False, **addresses):
         capture_output=True, encoding="utf-8", check=False,
     )
     assert run.returncode == 0, run.stderr[-4000:]
-    return copy / "_build/html"
 
 
 def read_pages(html):

@@ -203,3 +203,10 @@ def test_every_text_colour_is_readable(page):
     for text, ground in pairs:
         dim, bright = sorted((luminance(page[text]), luminance(page[ground])))
         assert (bright + 0.05) / (dim + 0.05) >= 4.5, f"{text} sobre {ground}"
+
+
+def test_building_again_with_nothing_new_keeps_the_styles(tmp_path):
+    html = built.build(tmp_path, miniature=True)
+    before = (html / "_static/livro.css").read_bytes()
+    built.run_build(html.parent.parent, {})
+    assert (html / "_static/livro.css").read_bytes() == before

@@ -3,6 +3,7 @@
 import pytest
 
 import book_check_links
+from atencao.checks.doubts import DOUBTS
 from atencao.checks.exercises import EXERCISES
 from atencao.checks.faults import CATALOGUE
 from atencao.checks.questions import QUESTIONS
@@ -12,7 +13,19 @@ SECTIONS = {
     *(fault.look for fault in CATALOGUE),
     *(exercise.look for exercise in EXERCISES.values()),
     *(question.look for question in QUESTIONS.values()),
+    *(place for group in DOUBTS.values() for doubt in group for place in doubt.look),
 }
+
+
+def test_the_doubts_are_numbered_in_order_and_faults_cite_them():
+    numbers = [doubt.number for group in DOUBTS.values() for doubt in group]
+    assert numbers == list(range(1, 44))
+    assert {number for fault in CATALOGUE for number in fault.questions} <= set(numbers)
+
+
+def test_every_mistake_is_on_the_page_of_mistakes(pages, html):
+    page = next(soup for path, soup in pages.items() if path.name == "erros-comuns.html")
+    assert {fold["id"] for fold in page.select("details.erro")} == {f.key for f in CATALOGUE}
 
 
 def test_an_address_becomes_that_of_the_page():

@@ -44,7 +44,8 @@ def gather_styles(app, pagename, templatename, context, doctree):
 
 
 def join_styles(app, exception):
-    if exception or app.builder.format != "html":
+    # Sem página refeita, nada foi copiado: a folha da construção anterior ainda vale.
+    if exception or app.builder.format != "html" or len(app.book_styles) == len(THEME_STYLES):
         return
     folder = str(Path(app.outdir, STATIC).resolve())
     styles = {"folder": folder, "styles": list(app.book_styles), "target": "livro.css"}

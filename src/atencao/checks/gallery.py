@@ -24,10 +24,9 @@ details.erro dl{margin:.4em 0 .4em 1.2em}
 details.erro dt{font-weight:600;margin-top:.5em}
 details.erro dd{margin:0}
 details.erro div.lado{display:flex;flex-wrap:wrap;gap:.2em 2.5em}
-details.erro div.lado table{width:auto;margin:.3em 0;font-size:.88em}
-details.erro div.lado table caption{caption-side:top;text-align:left;padding:0 0 .2em}
-details.erro div.lado table td{padding:.1em .45em;line-height:1.5;text-align:right}
-details.erro div.lado table td.outro{font-weight:700;text-decoration:underline}
+details.erro div.lado>div{max-width:100%}
+details.erro pre{margin:.2em 0 .4em;overflow-x:auto;background:none;line-height:1.5}
+details.erro pre b{text-decoration:underline;text-underline-offset:.2em}
 </style>"""
 
 
@@ -108,42 +107,42 @@ def _link(section: Section) -> str:
 
 
 def _side_by_side(shown: Example) -> str:
-    right, wrong = (
-        None if side is None else np.asarray(side) for side in (shown.right, shown.wrong)
-    )
-    return (
-        f'<div class="lado">{_table("Certo", right, None)}{_table("Assim sai", wrong, right)}</div>'
-    )
+    right, wrong = (None if side is None else np.asarray(side) for side in shown[-2:])
+    sides = _matrix("Certo", right, right), _matrix("Assim sai", wrong, right)
+    return f'<div class="lado">{"".join(sides)}</div>'
 
 
-def _table(caption: str, array: np.ndarray | None, other: np.ndarray | None) -> str:
+def _matrix(label: str, array: np.ndarray | None, reference: np.ndarray | None) -> str:
+    """Os números em colunas; em negrito e sublinhados, os que diferem da referência."""
     if array is None:
-        return f"<p>{caption}: a conta para antes do fim.</p>"
-    part, first = array, ""
-    while part.ndim > 2:
-        part, first = part[0], ", a primeira parte"
-    compared = None
-    if other is not None and other.shape == array.shape:
-        compared = other
-        while compared.ndim > 2:
-            compared = compared[0]
-        compared = np.atleast_2d(compared)
-    rows = "".join(
-        "<tr>" + "".join(_cell(x, compared is not None and not _same(x, compared[i, j]))
-                         for j, x in enumerate(row[:FEW])) + "</tr>"
-        for i, row in enumerate(np.atleast_2d(part)[:FEW])
+        return f"<div>{label}: a conta para antes do fim.</div>"
+    shape = f" {array.shape}" if array.ndim else ""
+    first = ", a primeira parte" if array.ndim > 2 else ""
+    comparable = reference is not None and reference.shape == array.shape
+    numbers = _first_table(array)
+    expected = _first_table(reference) if comparable else numbers
+    texts = [[_number(x) for x in row] for row in numbers]
+    width = max(len(text) for row in texts for text in row)
+    lines = "\n".join(
+        " ".join(_marked(text, width, _same(a, b)) for text, a, b in zip(*rows, strict=True))
+        for rows in zip(texts, numbers, expected, strict=True)
     )
-    shape = f" {array.shape}{first}" if array.ndim else ""
-    return f"<table><caption>{caption}{shape}</caption>{rows}</table>"
+    name = f"{label}{shape}{first}"
+    return f'<div>{name}<pre tabindex="0" role="group" aria-label="{name}">{lines}</pre></div>'
+
+
+def _first_table(array: np.ndarray) -> np.ndarray:
+    while array.ndim > 2:
+        array = array[0]
+    return np.atleast_2d(array)[:FEW, :FEW]
 
 
 def _same(a, b) -> bool:
     return bool(np.isclose(a, b, rtol=1e-9, atol=1e-12, equal_nan=True))
 
 
-def _cell(value, differs: bool) -> str:
-    mark = ' class="outro"' if differs else ""
-    return f"<td{mark}>{_number(value)}</td>"
+def _marked(text: str, width: int, same: bool) -> str:
+    return " " * (width - len(text)) + (text if same else f"<b>{text}</b>")
 
 
 def _number(value) -> str:
