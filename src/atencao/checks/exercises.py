@@ -547,7 +547,8 @@ LAYER_NORM = Exercise(
         ("shifted",),
     ),
     draw=lambda rng, n, d: {
-        "x": normal(rng, n, d) * 5 + 3,
+        # Espalhado em toda linha: com variância pequena, quem dispensa o ε acertaria por pouco.
+        "x": normal(rng, n, d) + rng.permuted(np.tile(5.0 * np.arange(d), (n, 1)), axis=1),
         "gain": normal(rng, d),
         "shift": normal(rng, d),
     },
