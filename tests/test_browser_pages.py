@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 import book
 import browsing
 import on_screen
+from colours import contrast
 
 PAGES = [*book.toc_files(), "search"]
 EXPLORED = [
@@ -46,24 +47,18 @@ COLOUR_PAIRS = """(selectors) => {
 }"""
 
 
-def contrast(*colours):
-    """A razão de contraste entre duas cores [r, g, b, opacidade?], de 1 a 21, como no WCAG."""
-    lights = []
-    for colour in colours:
-        assert colour[3:] in ([], [1]), f"{colour} deixa ver o que está atrás"
-        r, g, b = (x / 255 for x in colour[:3])
-        lights.append(sum(
-            share * (x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4)
-            for share, x in ((0.2126, r), (0.7152, g), (0.0722, b))
-        ))
-    return (max(lights) + 0.05) / (min(lights) + 0.05)
+def opaque(colour):
+    """A cor [r, g, b, opacidade?] que o navegador diz, de 0 a 255, como (r, g, b) de 0 a 1."""
+    assert colour[3:] in ([], [1]), f"{colour} deixa ver o que está atrás"
+    return [x / 255 for x in colour[:3]]
 
 
 def complaints(page, view):
     """O que o axe acha. Do claro para o escuro, só as cores mudam."""
     found = [
         f"color-contrast: {text} sobre {ground}, em código ou fórmula"
-        for text, ground in page.evaluate(COLOUR_PAIRS, REPEATED) if contrast(text, ground) < 4.5
+        for text, ground in page.evaluate(COLOUR_PAIRS, REPEATED)
+        if contrast(opaque(text), opaque(ground)) < 4.5
     ]
     page.evaluate(FLATTEN)
     page.evaluate(AXE)

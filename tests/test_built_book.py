@@ -11,6 +11,7 @@ from bs4 import BeautifulSoup
 
 import built
 from atencao import figures
+from colours import contrast
 
 ROOT = Path(__file__).resolve().parent.parent
 CSS = (ROOT / "book/_static/atencao.css").read_text(encoding="utf-8")
@@ -187,12 +188,6 @@ def test_page_and_figures_share_their_colours(page, palette):
     assert {role: page[role] for role in palette} == palette
 
 
-def luminance(colour):
-    channels = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
 @pytest.mark.parametrize("page", [LIGHT, DARK], ids=["claro", "escuro"])
 def test_every_text_colour_is_readable(page):
     code = [name for name in page if name.startswith("code-")]
@@ -201,8 +196,7 @@ def test_every_text_colour_is_readable(page):
         *product(["ink", "muted", *code], ("paper", "sheet", "raised")),
     ]
     for text, ground in pairs:
-        dim, bright = sorted((luminance(page[text]), luminance(page[ground])))
-        assert (bright + 0.05) / (dim + 0.05) >= 4.5, f"{text} sobre {ground}"
+        assert contrast(page[text], page[ground]) >= 4.5, f"{text} sobre {ground}"
 
 
 def test_building_again_with_nothing_new_keeps_the_styles(tmp_path):

@@ -12,6 +12,7 @@ from atencao.checks import diagnosis
 from atencao.checks.catalogue import example, exercises_of
 from atencao.checks.exercises import EXERCISES
 from atencao.checks.faults import CATALOGUE, FAULTS
+from bench_checks import planted
 
 # Dão os mesmos números, e a conferência diz as duas: com o preenchimento no fim, uma linha real só
 # enxerga, no passado, colunas reais.
@@ -30,18 +31,6 @@ def chapter_headings(chapter):
     notebook = book.read(book.BOOK / f"{chapter}.ipynb")
     lines = "\n".join(c.source for c in notebook.cells if c.cell_type == "markdown").splitlines()
     return {line.lstrip("#").strip() for line in lines if line.startswith("#")}
-
-
-def planted(exercise, changes):
-    """A função de um aluno que só errou nisso."""
-
-    def function(*arguments):
-        inputs = dict(zip(exercise.pipeline.inputs, arguments, strict=True))
-        with np.errstate(all="ignore"):
-            found = exercise.pipeline.values(inputs, changes)["result"]
-        return found if len(found) > 1 else found[0]
-
-    return function
 
 
 @pytest.mark.parametrize(("exercise", "suspect"), SINGLES)

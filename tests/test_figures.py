@@ -6,9 +6,9 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
-from matplotlib.colors import to_rgb
 
 from atencao import figures
+from colours import contrast, linear_rgb
 
 mpl.use("Agg")
 
@@ -32,17 +32,6 @@ VISION = {
         [0.004733, 0.691367, 0.303900],
     ]),
 }
-
-
-def linear_rgb(color):
-    rgb = np.array(to_rgb(color))
-    return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-
-
-def contrast(a, b):
-    """Razão de contraste da WCAG 2.2 entre duas cores."""
-    light, dark = sorted((linear_rgb(c) @ [0.2126, 0.7152, 0.0722] for c in (a, b)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
 
 
 def lab(rgb):

@@ -24,7 +24,7 @@ PAIRS = 10
 
 
 def planted(exercise: Exercise, changes: Changes) -> Callable:
-    """A função que responde com a referência e essa troca."""
+    """A função de um aluno que só errou nisso: responde com a referência e essa troca."""
 
     def function(*arguments: object):
         inputs = dict(zip(exercise.pipeline.inputs, arguments, strict=True))

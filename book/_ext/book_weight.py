@@ -18,7 +18,7 @@ SOME_PAGES = ("explorers/", "quiz/")  # só onde são precisos; ficam fora da fo
 
 def start(app):
     app.env.settings["image_loading"] = "lazy"  # atencao.js as adianta, se a conexão for boa
-    app.book_styles = dict.fromkeys(THEME_STYLES)
+    app.book_styles = {}
 
 
 def reserve_space(app, pagename, templatename, context, doctree):
@@ -45,11 +45,13 @@ def gather_styles(app, pagename, templatename, context, doctree):
 
 def join_styles(app, exception):
     # Sem página refeita, nada foi copiado: a folha da construção anterior ainda vale.
-    if exception or app.builder.format != "html" or len(app.book_styles) == len(THEME_STYLES):
+    if exception or app.builder.format != "html" or not app.book_styles:
         return
     folder = str(Path(app.outdir, STATIC).resolve())
-    styles = {"folder": folder, "styles": list(app.book_styles), "target": "livro.css"}
-    node_tools.call("join_styles.mjs", styles)
+    styles = list(dict.fromkeys([*THEME_STYLES, *app.book_styles]))
+    node_tools.call(
+        "join_styles.mjs", {"folder": folder, "styles": styles, "target": "livro.css"}
+    )
     node_tools.run(
         "purgecss/bin/purgecss.js", "--css", ALL_STYLES, "--output", ALL_STYLES, "--content",
         "**/*.html", "_static/*.js", "_static/scripts/pydata-sphinx-theme.js", cwd=app.outdir,

@@ -9,17 +9,16 @@ from atencao.checks.diagnosis import applicable, same
 from atencao.checks.exercises import EXERCISES, Probe
 from atencao.checks.faults import FAULTS, Fault
 from atencao.checks.pipeline import RESULT, Changes, Pipeline
-from atencao.checks.result import address, place
 
 
 class Example(NamedTuple):
-    """Os mesmos dados, a conta certa e a errada. Um lado é None se a conta nem chega ao fim."""
+    """Os mesmos dados, a conta certa e a errada, no passo que melhor as distingue."""
 
     exercise: str
     step: str
     inputs: Mapping[str, object]
-    right: np.ndarray | None
-    wrong: np.ndarray | None
+    right: np.ndarray
+    wrong: np.ndarray
 
 
 def exercises_of(key: str) -> list[str]:
@@ -65,6 +64,3 @@ def _shown(pipeline: Pipeline, fault: Fault, changes: Changes, probe: Probe) -> 
         i = different[0]
         return pipeline.outputs[i], probe.inputs, right[RESULT][i], wrong[RESULT][i]
     return step, probe.inputs, np.asarray(right[step]), np.asarray(wrong[step])
-
-
-__all__ = ["FAULTS", "Example", "address", "example", "exercises_of", "place"]

@@ -9,17 +9,16 @@ from atencao.checks.diagnosis import Arrays, Suspect, same, suspects
 from atencao.checks.evidence import Case, first_difference, spread
 from atencao.checks.exercises import Exercise, Probe, Section
 from atencao.checks.faults import Fault
-from atencao.checks.learner import UNFINISHED, Learner, Reply, Unfinished
-from atencao.checks.result import MISTAKE, RIGHT, TODO, Note, Result
+from atencao.checks.learner import Learner, Reply, Unfinished, is_unfinished
+from atencao.checks.result import MISTAKE, RIGHT, Note, Result, todo
 
 MOST_ALTERNATIVES = 3
 DID, SHOWS, WHY = "O que você fez", "O que mostra isso", "Por que importa"
-IN_PLACE = Section("07-causal", '"O `masked_fill` não fez nada"')
 
 
 def check(exercise: Exercise, function: Callable, seconds: float = guard.SECONDS) -> Result:
     """Confere ``function`` em todas as provas do exercício e explica o que encontrou."""
-    if _is(function, UNFINISHED):
+    if is_unfinished(function):
         return todo(exercise.name)
     if not callable(function):
         return mistake(
@@ -64,10 +63,6 @@ def answers_of(learner: Learner, probes: Sequence[Probe]) -> list[Reply]:
             break
         replies.append(learner.call(probe.inputs))
     return replies
-
-
-def todo(name: str) -> Result:
-    return Result(name, TODO, 0.0, "Escreva a função e rode esta célula de novo.")
 
 
 def mistake(
@@ -293,10 +288,6 @@ _ERROR_TITLES = {
     "interrupted": "Interrompido",
     "raises": "A função parou com um erro",
 }
-
-
-def _is(value: object, options: tuple) -> bool:
-    return any(value is option for option in options)
 
 
 def _kind(value: object) -> str:

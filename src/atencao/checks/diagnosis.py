@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations, product
+from itertools import combinations
 
 import numpy as np
 
@@ -104,16 +104,3 @@ def suspects(
 
 def _distinct(found: list[Suspect]) -> list[Suspect]:
     return list({suspect.keys: suspect for suspect in reversed(found)}.values())[::-1]
-
-
-def table() -> dict[tuple[str, str], bool]:
-    """Falhas × exercícios: True onde a falha cabe."""
-    fits = {
-        (suspect.faults[0].key, name)
-        for name, exercise in EXERCISES.items()
-        for suspect in applicable(exercise)
-    }
-    return {
-        (fault.key, name): (fault.key, name) in fits
-        for fault, name in product(CATALOGUE, EXERCISES)
-    }

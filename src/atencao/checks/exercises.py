@@ -5,13 +5,13 @@ diagnóstico: nela uma transposta esquecida roda até o fim e se revela nos núm
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.random import Generator, default_rng
 
 from atencao import functional, text
-from atencao.checks.pipeline import Pipeline
+from atencao.checks.pipeline import Pipeline, Step
 
 Inputs = Mapping[str, object]
 softmax = functional.softmax
@@ -47,7 +47,6 @@ class Exercise:
     rows_sum_to_one: bool = False
     causal: bool = False
     batched: bool = False
-    symbols: Mapping[str, str] = field(default_factory=dict)
 
     def probes(self) -> list[Probe]:
         """Sempre as mesmas, para que o mesmo erro dê sempre a mesma mensagem."""
@@ -324,18 +323,26 @@ CAUSAL_MASK = Exercise(
     look=Section("07-causal", "A frase inteira: a máscara é um triângulo"),
 )
 
-_CAUSAL_STEPS = (
-    ("mask", lambda key: functional.causal_mask(key.shape[-2])),
-    ("logits", lambda scaled, mask: block(mask, scaled)),
-)
-_MASKED = {
-    "scores": _ATTENTION["scores"],
-    "scaled": _ATTENTION["scaled"],
-    "logits": lambda scaled, mask: block(mask, scaled),
-    "weights": _ATTENTION["weights"],
-    "context": _ATTENTION["context"],
-}
-_CAUSAL_ATTENTION = {"mask": lambda key: functional.causal_mask(key.shape[-2])} | _MASKED
+def _after_scaled(steps: Mapping[str, Step], **more: Step) -> dict[str, Step]:
+    """Os mesmos passos, com outros entre a escala e o softmax."""
+    found = {}
+    for name, step in steps.items():
+        found[name] = step
+        if name == "scaled":
+            found |= more
+    return found
+
+
+def _causal(steps: Mapping[str, Step]) -> dict[str, Step]:
+    return _after_scaled(
+        steps,
+        mask=lambda key: functional.causal_mask(key.shape[-2]),
+        logits=lambda scaled, mask: block(mask, scaled),
+    )
+
+
+_MASKED = _after_scaled(_ATTENTION, logits=lambda scaled, mask: block(mask, scaled))
+_CAUSAL_ATTENTION = _causal(_ATTENTION)
 
 CAUSAL_ATTENTION = Exercise(
     name="causal_attention",
@@ -495,14 +502,7 @@ CAUSAL_MULTI_HEAD_ATTENTION = replace(
     MULTI_HEAD_ATTENTION,
     name="causal_multi_head_attention",
     pipeline=replace(
-        MULTI_HEAD_ATTENTION.pipeline,
-        steps={
-            name: step
-            for known, found in MULTI_HEAD_ATTENTION.pipeline.steps.items()
-            for name, step in (
-                [(known, found), *_CAUSAL_STEPS] if known == "scaled" else [(known, found)]
-            )
-        },
+        MULTI_HEAD_ATTENTION.pipeline, steps=_causal(MULTI_HEAD_ATTENTION.pipeline.steps)
     ),
     causal=True,
 )

@@ -3,18 +3,16 @@
 Cada função devolve algo que um caderno mostra em HTML e que, impresso, cabe no terminal.
 """
 
-import html
 from dataclasses import dataclass
 
 import numpy as np
 
 from atencao.checks.catalogue import Example, example, exercises_of
 from atencao.checks.doubts import DOUBTS, Doubt
-from atencao.checks.exercises import Section
 from atencao.checks.faults import FAULTS, Fault
-from atencao.checks.result import address, place
+from atencao.checks.result import escaped, link
 
-FEW = 8  # acima disso, uma tabela é mostrada pela metade
+FEW = 8  # de uma tabela maior, só o canto
 
 _STYLE = """<style>
 details.erro{border-bottom:1px solid color-mix(in srgb,currentColor 18%,transparent)}
@@ -82,50 +80,41 @@ def _mistake(fault: Fault) -> str:
     names = "; ".join(f"<code>checks.{name}</code>" for name in exercises_of(fault.key))
     rows = {
         "Em números": _side_by_side(example(fault.key)),
-        "Por que importa": html.escape(fault.why, quote=False),
-        "No livro": _link(fault.look),
+        "Por que importa": escaped(fault.why),
+        "No livro": link(fault.look),
         "Quem o reconhece": names,
     }
     body = "".join(f"<dt>{label}</dt><dd>{text}</dd>" for label, text in rows.items())
     return (
-        f'<details class="erro" id="{fault.key}"><summary><strong>{_text(fault.title)}.</strong> '
-        f"{_text(fault.did)}</summary><dl>{body}</dl></details>"
+        f'<details class="erro" id="{fault.key}"><summary><strong>{escaped(fault.title)}.</strong> '
+        f"{escaped(fault.did)}</summary><dl>{body}</dl></details>"
     )
 
 
 def _doubt(doubt: Doubt) -> str:
-    answer = f"{_text(doubt.answer)} {'; '.join(_link(section) for section in doubt.look)}."
-    return f'<dt id="duvida-{doubt.number}">{_text(doubt.asks)}</dt><dd>{answer}</dd>'
-
-
-def _text(text: str) -> str:
-    return html.escape(text, quote=False)
-
-
-def _link(section: Section) -> str:
-    return f'<a href="{address(section)}">{_text(place(section))}</a>'
+    answer = f"{escaped(doubt.answer)} {'; '.join(link(section) for section in doubt.look)}."
+    return f'<dt id="duvida-{doubt.number}">{escaped(doubt.asks)}</dt><dd>{answer}</dd>'
 
 
 def _side_by_side(shown: Example) -> str:
-    right, wrong = (None if side is None else np.asarray(side) for side in shown[-2:])
-    sides = _matrix("Certo", right, right), _matrix("Assim sai", wrong, right)
-    return f'<div class="lado">{"".join(sides)}</div>'
+    right, wrong = shown.right, shown.wrong
+    sides = _matrix("Certo", right, right) + _matrix("Assim sai", wrong, right)
+    return f'<div class="lado">{sides}</div>'
 
 
-def _matrix(label: str, array: np.ndarray | None, reference: np.ndarray | None) -> str:
+def _matrix(label: str, array: np.ndarray, reference: np.ndarray) -> str:
     """Os números em colunas; em negrito e sublinhados, os que diferem da referência."""
-    if array is None:
-        return f"<div>{label}: a conta para antes do fim.</div>"
     shape = f" {array.shape}" if array.ndim else ""
     first = ", a primeira parte" if array.ndim > 2 else ""
-    comparable = reference is not None and reference.shape == array.shape
     numbers = _first_table(array)
-    expected = _first_table(reference) if comparable else numbers
+    # Com outra forma, não há o que comparar casa a casa.
+    expected = _first_table(reference) if reference.shape == array.shape else numbers
+    wrong = ~np.isclose(numbers, expected, rtol=1e-9, atol=1e-12, equal_nan=True)
     texts = [[_number(x) for x in row] for row in numbers]
     width = max(len(text) for row in texts for text in row)
     lines = "\n".join(
-        " ".join(_marked(text, width, _same(a, b)) for text, a, b in zip(*rows, strict=True))
-        for rows in zip(texts, numbers, expected, strict=True)
+        " ".join(_marked(text, width, other) for text, other in zip(*row, strict=True))
+        for row in zip(texts, wrong, strict=True)
     )
     name = f"{label}{shape}{first}"
     return f'<div>{name}<pre tabindex="0" role="group" aria-label="{name}">{lines}</pre></div>'
@@ -137,12 +126,8 @@ def _first_table(array: np.ndarray) -> np.ndarray:
     return np.atleast_2d(array)[:FEW, :FEW]
 
 
-def _same(a, b) -> bool:
-    return bool(np.isclose(a, b, rtol=1e-9, atol=1e-12, equal_nan=True))
-
-
-def _marked(text: str, width: int, same: bool) -> str:
-    return " " * (width - len(text)) + (text if same else f"<b>{text}</b>")
+def _marked(text: str, width: int, wrong: bool) -> str:
+    return " " * (width - len(text)) + (f"<b>{text}</b>" if wrong else text)
 
 
 def _number(value) -> str:

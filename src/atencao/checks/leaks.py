@@ -8,8 +8,8 @@ import numpy as np
 from atencao.checks import behaviour, guard, torch_modules
 from atencao.checks.evidence import differs, number
 from atencao.checks.exercises import Section
-from atencao.checks.learner import UNFINISHED, Answer, Unfinished, read
-from atencao.checks.result import MISTAKE, RIGHT, TODO, Note, Result
+from atencao.checks.learner import Answer, Unfinished, is_unfinished, read
+from atencao.checks.result import MISTAKE, RIGHT, Note, Result, todo
 
 NAME = "leak_free"
 LOOK = (Section("07-causal", "O teste de vazamento"),)
@@ -30,15 +30,15 @@ def leak_free(attend: Callable, x: object, *, seconds: float = guard.SECONDS) ->
     ``attend(x)`` recebe x, (n, d) ou (B, n, d), array ou tensor, e devolve uma linha por token.
     Serve para qualquer função ou módulo, sem olhar por dentro.
     """
-    if any(attend is nothing for nothing in UNFINISHED):
-        return _todo()
+    if is_unfinished(attend):
+        return todo(NAME)
     if torch_modules.is_module(attend):
         attend = copy.deepcopy(attend).eval()
     try:
         return _verdict(list(_outputs(attend, x, seconds)))
     except _Stopped as stopped:
         if isinstance(stopped.reason, (Unfinished, NotImplementedError)):
-            return _todo()
+            return todo(NAME)
         lines = behaviour.explain(stopped.reason, attend, {})
         return _mistake("raises", "A função parou com um erro.", " ".join(filter(None, lines)))
 
@@ -93,7 +93,3 @@ def _verdict(outputs: list[tuple[int, np.ndarray]]) -> Result:
 def _mistake(key: str, title: str, proof: str) -> Result:
     notes = (Note("O que mostra isso", proof),)
     return Result(NAME, MISTAKE, 0.0, title, notes, LOOK, (key,), ((key,),))
-
-
-def _todo() -> Result:
-    return Result(NAME, TODO, 0.0, "Escreva a função e rode esta célula de novo.")

@@ -13,6 +13,11 @@ from atencao.checks import guard
 UNFINISHED = (None, ..., NotImplemented)
 
 
+def is_unfinished(value: object) -> bool:
+    """Diz se é o que um esboço deixa no lugar da resposta."""
+    return any(value is nothing for nothing in UNFINISHED)
+
+
 class Unfinished(Exception):
     """A função ainda não devolve nada; ``nothing`` é o que ela devolveu no lugar."""
 
@@ -98,11 +103,11 @@ class Learner:
 
 def read(value: object) -> Answer:
     """Lê o que a função devolveu: número, lista, array, tensor, ou uma tupla deles."""
-    if _unfinished(value):
+    if is_unfinished(value):
         raise Unfinished(value)
     if not isinstance(value, (tuple, list)):
         return Answer(_array(value), ())
-    if any(_unfinished(part) for part in value):
+    if any(is_unfinished(part) for part in value):
         raise Unfinished(...)
     parts = [_part(part) for part in value]
     same = len({part.shape for part in parts}) == 1 if parts else False
@@ -119,10 +124,6 @@ def _part(value: object) -> np.ndarray:
     if answer.whole is None:
         raise TypeError("as linhas do que ela devolveu têm comprimentos diferentes")
     return answer.whole
-
-
-def _unfinished(value: object) -> bool:
-    return any(value is nothing for nothing in UNFINISHED)
 
 
 def _array(value: object) -> np.ndarray:
@@ -147,30 +148,23 @@ def _kind(value: object) -> str:
 
 def _call(function: Callable, given: Mapping[str, object]) -> object:
     """Posicionais na ordem do exercício; o que a função só aceita por nome vai por nome."""
+    values = list(given.values())
     try:
-        kinds = [p.kind for p in inspect.signature(function).parameters.values()]
-        named = [
-            p.name for p in inspect.signature(function).parameters.values()
-            if p.kind is inspect.Parameter.KEYWORD_ONLY and p.default is inspect.Parameter.empty
-        ]
+        parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
-        return function(*given.values())
+        return function(*values)
+    kinds = [p.kind for p in parameters]
     by_place = sum(kind in (inspect.Parameter.POSITIONAL_ONLY,
                             inspect.Parameter.POSITIONAL_OR_KEYWORD) for kind in kinds)
-    values = list(given.values())
-    optional = [
-        p.name for p in inspect.signature(function).parameters.values()
-        if p.kind is inspect.Parameter.KEYWORD_ONLY and p.name in given
-    ]
     if inspect.Parameter.VAR_POSITIONAL in kinds or by_place >= len(values):
         return function(*values)
-    rest = list(given)[by_place:]
-    if set(rest) <= set(optional):
-        return function(*values[:by_place], **{name: given[name] for name in rest})
-    if len(named) == len(rest):
-        return function(
-            *values[:by_place], **dict(zip(named, values[by_place:], strict=True))
-        )
+    first, rest = values[:by_place], dict(list(given.items())[by_place:])
+    by_name = [p for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
+    if rest.keys() <= {p.name for p in by_name}:
+        return function(*first, **rest)
+    required = [p.name for p in by_name if p.default is inspect.Parameter.empty]
+    if len(required) == len(rest):
+        return function(*first, **dict(zip(required, rest.values(), strict=True)))
     return function(*values)
 
 

@@ -148,7 +148,6 @@ FAT, CAT = 1, 2
 MEMORY = Section("01-texto-em-vetores", "O que um decodificador faz")
 QUEUE = Section("01-texto-em-vetores", "Antes da atenção: um token por vez")
 DOT = Section("02-produto-escalar", "Um produto, à mão")
-WEIGHTS = Section("02-produto-escalar", "Softmax: de pontuações a pesos")
 LENGTHS = Section("02-produto-escalar", "2. Manda quem é comprido")
 EXAMPLE = Section("05-artigo-llm-encontro", "Passo C: o softmax")
 PROJECTIONS = Section("03-projecoes-qkv", "Três projeções do mesmo token")
@@ -164,7 +163,6 @@ DRAWER = Section("06-cinco-produtos", "Por que o produto escalar puro não conse
 CAUSAL = Section("07-causal", "A frase inteira: a máscara é um triângulo")
 TWO_MASKS = Section("08-lotes", 'Duas máscaras, um "e"')
 NEIGHBOURS = Section("08-lotes", "Nenhuma frase espia a outra")
-HEADS = Section("09-multiplas-cabecas", "Separar sem embaralhar")
 ATTEND = Section("09-multiplas-cabecas", "Atender, concatenar, projetar")
 BY_HAND = Section("09-multiplas-cabecas", "Duas cabeças feitas à mão")
 PARAMETERS = Section("10-bloco-transformer", "Onde moram os parâmetros")
@@ -222,24 +220,6 @@ QUESTIONS = {
                      "Essa é a média dos produtos; o produto escalar é a soma."),
             ),
             DOT,
-        ),
-        Question(
-            "02.cat_to_fat",
-            "Que peso de atenção cat dá a fat?",
-            lambda: functional.softmax(_cat_scores())[CAT, FAT],
-            (
-                Slip(lambda: _cat_scores()[CAT, FAT],
-                     "Essa é a pontuação. O peso sai dela pelo softmax da linha."),
-                Slip(lambda: _cat_scores()[CAT, FAT] / _cat_scores()[CAT].sum(),
-                     "Você dividiu a pontuação pela soma da linha: faltou a exponencial."),
-                Slip(lambda: np.exp(_cat_scores()[CAT, FAT]),
-                     "Você parou na exponencial: falta dividir pela soma da linha."),
-                Slip(lambda: functional.softmax(_cat_scores())[FAT, CAT],
-                     "Essa é a linha de fat. Quem dá o peso é cat: leia na linha de cat."),
-                Slip(lambda: functional.softmax(_cat_scores())[CAT, CAT],
-                     "Esse é o peso que cat dá a si mesmo."),
-            ),
-            WEIGHTS,
         ),
         Question(
             "02.stubborn",
@@ -509,18 +489,6 @@ QUESTIONS = {
                      "preenchimento. Em fila, não há preenchimento."),
             ),
             NEIGHBOURS,
-        ),
-        Question(
-            "09.split",
-            "Que forma sai de split_heads, com X de forma (5, 12) e 3 cabeças?",
-            lambda: functional.split_heads(np.ones((5, 12)), 3).shape,
-            (
-                Slip(lambda: (5, 3, 4), "O eixo das cabeças ficou no meio: ele vai para a frente."),
-                Slip(lambda: (3, 5, 12), "A largura se divide entre as cabeças."),
-                Slip(lambda: (3, 4, 5), "Dentro de cada cabeça, os tokens ficam nas linhas."),
-                Slip(lambda: (4, 5, 3), "Você trocou o número de cabeças pela largura delas."),
-            ),
-            HEADS,
         ),
         Question(
             "09.scores",

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 import numpy as np
 
 from atencao.checks import guard
-from atencao.checks.learner import UNFINISHED
+from atencao.checks.learner import is_unfinished
 from atencao.checks.questions import QUESTIONS, Question
 from atencao.checks.result import MISTAKE, RIGHT, TODO, Note, Result
 
@@ -31,7 +31,7 @@ def shape(key: str, answer: object) -> Result:
 
 def _ask(key: str, answer: object, read, wanted: str) -> Result:
     question = _question(key)
-    if any(answer is nothing for nothing in UNFINISHED):
+    if is_unfinished(answer):
         return Result(key, TODO, 0.0, question.asks)
     outcome = guard.run(lambda: read(answer), guard.SECONDS)
     if outcome.value is None:

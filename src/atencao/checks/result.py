@@ -75,11 +75,11 @@ class Result:
 
     def _repr_html_(self) -> str:
         rows = [
-            _row(note.label, *(html.escape(text, quote=False) for text in note.paragraphs))
+            _row(note.label, *(escaped(text) for text in note.paragraphs))
             for note in self.notes
         ]
         if self.look:
-            rows.append(_row("Onde olhar", "; ".join(_link(section) for section in self.look)))
+            rows.append(_row("Onde olhar", "; ".join(link(section) for section in self.look)))
         color = _COLORS[self.state]
         body = f'<dl style="margin:.4em 0 0">{"".join(rows)}</dl>' if rows else ""
         return (
@@ -91,8 +91,13 @@ class Result:
             'overflow-wrap:anywhere">'
             f'<strong><span aria-hidden="true">{SIGNS[self.state]}</span> '
             f'<code style="padding:0">{html.escape(self.name)}</code>: {self.state}.</strong> '
-            f"{html.escape(self.title, quote=False)}{body}</div>"
+            f"{escaped(self.title)}{body}</div>"
         )
+
+
+def todo(name: str) -> Result:
+    """O que se diz a quem ainda não escreveu a função."""
+    return Result(name, TODO, 0.0, "Escreva a função e rode esta célula de novo.")
 
 
 # Tons médios: contrastam com papel claro e escuro. O texto tem a cor da página, seja qual for.
@@ -112,8 +117,12 @@ def _row(label: str, *paragraphs: str) -> str:
     return f'<dt style="font-weight:600;margin:.45em 0 0">{label}</dt>{said}'
 
 
-def _link(section: Section) -> str:
-    return f'<a href="{address(section)}">{html.escape(place(section), quote=False)}</a>'
+def escaped(text: str) -> str:
+    return html.escape(text, quote=False)
+
+
+def link(section: Section) -> str:
+    return f'<a href="{address(section)}">{escaped(place(section))}</a>'
 
 
 def address(section: Section) -> str:

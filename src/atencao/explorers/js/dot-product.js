@@ -232,13 +232,13 @@ export default {
 
   challenges: [
     { goal: "Dê o mesmo peso a dois tokens.",
-      met: (_, { weights: [a, b, c] }) => a + b + c > 0 && Math.min(Math.abs(a - b), Math.abs(b - c), Math.abs(a - c)) < 0.003,
+      met: (_, { powers, weights: [a, b, c] }) => !vanished({ powers }) && Math.min(Math.abs(a - b), Math.abs(b - c), Math.abs(a - c)) < 0.003,
       why: "Pesos iguais pedem pontuações iguais: a diferença entre as duas chaves ficou perpendicular à consulta." },
     { goal: "Faça vencer um token de pontuação negativa.",
-      met: (_, { scores, weights }) => Math.max(...weights) > 0 && scores[largest(weights)] < 0,
+      met: (_, { powers, scores, weights }) => !vanished({ powers }) && scores[largest(weights)] < 0,
       why: "O softmax só vê diferenças: a menos negativa das pontuações leva a maior fatia." },
     { goal: "Com vetores 10× mais longos, deixe todos os pesos abaixo de 0,9.",
-      met: ({ stretch }, { weights }) => stretch === 10 && Math.max(...weights) > 0 && Math.max(...weights) < 0.9,
+      met: ({ stretch }, { powers, weights }) => stretch === 10 && !vanished({ powers }) && Math.max(...weights) < 0.9,
       why: "Vetores 10× mais longos fazem pontuações 100× maiores. Só setas quase empatadas escapam de um vencedor único." },
   ],
 
