@@ -31,7 +31,7 @@ DOUBTS = {
     "Máscaras": (
         doubt(1, "True quer dizer que o token se vê ou que se esconde?",
               "Neste curso, True é quem pode ser visto. Há funções do PyTorch com o contrário, e "
-              "trocar as duas mostra o futuro: o teste de vazamento acusa na hora.",
+              "confundi-las mostra o futuro: o teste de vazamento acusa na hora.",
               (CAUSAL, '"True é o que eu escondo"'), (CAUSAL, "O teste de vazamento")),
         doubt(2, "Posso converter a minha máscara de −∞ e zeros para booleana?",
               "Convertida direto, ela vira do avesso: −∞ é diferente de zero e passa a valer "
@@ -45,8 +45,8 @@ DOUBTS = {
               "Porque a máscara entra antes da exponencial, e e⁰ é 1. Só −∞ dá peso zero.",
               (CAUSAL, '"Zero já anula", "−1 já é bem pequeno"')),
         doubt(5, "Não dá no mesmo zerar os pesos depois do softmax?",
-              "Não: as linhas deixam de somar 1, e a pontuação de quem foi escondido continua na "
-              "soma de baixo.",
+              "Não: as linhas deixam de somar 1, e a pontuação de quem foi escondido continua no "
+              "denominador.",
               (CAUSAL, '"Multiplico os pesos pelo triângulo, depois do softmax"')),
         doubt(6, "E uma linha em que ninguém pode ser visto?",
               "O softmax de −∞ em toda parte é 0/0: NaN. Aqui essa linha recebe zeros, e o "
@@ -86,7 +86,8 @@ DOUBTS = {
               "As linhas deixam de somar 1, e a distribuição segue tão concentrada quanto antes.",
               (EXAMPLE, '"Divido por √2 depois do softmax, dá no mesmo"')),
         doubt(16, "Por que √c, e não c?",
-              "Uma soma de c produtos tem variância c; o desvio, que é o tamanho típico, é √c. "
+              "Com posições independentes, de média 0 e variância 1, a soma de c produtos tem "
+              "variância c; o desvio, que é o tamanho típico, é √c. "
               "Dividir por c deixa as pontuações pequenas demais, e os pesos quase iguais.",
               (SCALE, "O passeio de c passos"), (SCALE, '"Se √c ajuda, c ajuda mais"')),
         doubt(17, "Rodei um exemplo com e sem escala e quase nada mudou.",
@@ -123,8 +124,8 @@ DOUBTS = {
               "Os números são os mesmos: as pequenas são blocos de colunas da grande.",
               (HEADS, "Do laço à matriz: uma projeção só")),
         doubt(26, "Quantos parâmetros há numa atenção?",
-              "Sem viés, as três projeções e a saída somam 4d², qualquer que seja o número de "
-              "cabeças.", (HEADS, "Quantos parâmetros?")),
+              "Sem viés e com c = d/h, as três projeções e a saída somam 4d², qualquer que seja o "
+              "número de cabeças.", (HEADS, "Quantos parâmetros?")),
         doubt(27, "No meu exemplo deu certo. Por que falha no teste?",
               "Com n igual a c, uma matriz e a sua transposta cabem no mesmo lugar, e o erro se "
               "esconde. Teste com tamanhos diferentes.",
@@ -140,7 +141,8 @@ DOUBTS = {
               "QQᵀ é simétrica: \"ela precisa de Maria\" valeria tanto quanto \"Maria precisa de "
               "ela\".", (PROJECTIONS, "Por que a consulta não é a chave")),
         doubt(30, "Por que não uma matriz só, no lugar de Wq e Wk?",
-              "A fatoração limita o posto a c e custa menos: 2dc números, em vez de d².",
+              "A fatoração limita o posto a c e, com c menor que d/2, custa menos: 2dc números, em "
+              "vez de d².",
               (PROJECTIONS, "E por que não uma matriz só, d×d?")),
         doubt(31, "Com viés ou sem?",
               "O da chave soma o mesmo a toda a linha, e o softmax o apaga; os outros têm efeito, "

@@ -257,7 +257,7 @@ add(Fault(
 add(Fault(
     "positions_exponent_halved",
     "Metade do expoente",
-    "O expoente anda com o número do par, e deveria andar com o da coluna par, 2i.",
+    "Seu expoente cresce na metade da velocidade do da fórmula.",
     "Com metade do expoente, as ondas mais longas encolhem, e posições distantes ficam parecidas.",
     POSITIONS,
     one(exponents=lambda d: np.arange(d) // 2 / d),
@@ -327,7 +327,8 @@ add(Fault(
     "dot_averaged",
     "Média dos produtos",
     "Você tirou a média dos produtos; o produto escalar é a soma.",
-    "A média divide por c, e já desfaz a dispersão que o capítulo da escala vai medir.",
+    "A média divide a soma pelo número de posições, e esconde a dispersão que o capítulo da escala "
+    "vai medir.",
     DOT,
     one(dot=lambda products: products.mean()),
 ))
@@ -356,9 +357,9 @@ add(Fault(
 add(Fault(
     "key_not_transposed",
     "A chave não foi transposta",
-    "Você multiplicou Q por K sem transpor nenhuma das duas.",
-    "Cada consulta precisa encontrar cada chave pelas mesmas c posições. Sem a transposta, o "
-    "produto só roda quando n e c são iguais, e aí mistura posições de tokens diferentes.",
+    "Você multiplicou as duas tabelas sem transpor nenhuma.",
+    "Cada token precisa encontrar cada token posição com posição. Sem a transposta, o produto só "
+    "roda quando há tantos tokens quanto posições, e aí mistura posições de tokens diferentes.",
     SQUARE,
     (
         {"scores": lambda query, key: query @ key},
@@ -371,7 +372,7 @@ add(Fault(
     "Consulta e chave trocadas",
     "Você pôs as chaves nas linhas e as consultas nas colunas.",
     "A linha é de quem procura. Trocadas, a linha m passa a dizer quem procura m, e o softmax "
-    "reparte a atenção da pessoa errada.",
+    "reparte a atenção do token errado.",
     ASYMMETRY,
     one(scores=lambda query, key: key @ swap(query)),
     only=(
@@ -383,7 +384,7 @@ add(Fault(
 add(Fault(
     "query_with_itself",
     "Só as consultas",
-    "Suas pontuações comparam cada consulta com as outras consultas.",
+    "Você usou as consultas também no papel de chaves.",
     "QQᵀ é simétrica: \"a precisa de b\" ficaria igual a \"b precisa de a\". Quem responde é a "
     "chave.",
     ASYMMETRY,
@@ -398,7 +399,7 @@ add(Fault(
 add(Fault(
     "key_with_itself",
     "Só as chaves",
-    "Suas pontuações comparam cada chave com as outras chaves.",
+    "Você usou as chaves também no papel de consultas.",
     "KKᵀ é simétrica, e a pergunta de cada token some da conta.",
     ASYMMETRY,
     (
@@ -627,8 +628,8 @@ add(Fault(
     "softmax_wrong_axis",
     "Softmax no eixo errado",
     "Você somou por coluna; quem soma 1 são as linhas.",
-    "A linha é de quem consulta, e é a atenção dela que se reparte. Por coluna, cada token "
-    "disputa quem olha para ele, e um token pode ficar sem atenção para dar.",
+    "A linha é de quem consulta, e é a atenção dela que se reparte. Por coluna, são as "
+    "consultas que disputam cada chave, e um token pode ficar sem atenção para dar.",
     SOFTMAX_AXIS,
     (
         {"weights": lambda logits: softmax(logits, axis=-2)},
@@ -661,8 +662,8 @@ add(Fault(
     "softmax_over_first_axis",
     "Softmax no primeiro eixo",
     "Você somou no eixo 0, que aqui é o das frases, ou o das cabeças.",
-    "O mesmo par de tokens de frases diferentes passa a disputar atenção: uma frase muda o "
-    "resultado da outra. O eixo das chaves é sempre o último.",
+    "O mesmo par de tokens passa a disputar atenção entre uma frase e outra, ou entre uma cabeça e "
+    "outra, e uma muda o resultado da outra. O eixo das chaves é sempre o último.",
     BATCH_AXIS,
     one(weights=lambda logits: softmax(logits, axis=0)),
     row_sums,
@@ -720,8 +721,8 @@ add(Fault(
     "softmax_clipped",
     "Negativos viraram zero",
     "Você zerou as pontuações negativas.",
-    "No softmax, negativo quer dizer pouco, não nada: até a menor pontuação da linha recebe algum "
-    "peso.",
+    "No softmax só contam as diferenças: −1 ainda ganha de −3, e as duas recebem algum peso. "
+    "Zeradas, as negativas empatam.",
     NEGATIVE,
     (
         {"weights": lambda logits: shares(np.maximum(logits, 0))},
@@ -815,8 +816,8 @@ add(Fault(
     "softmax_hard",
     "O maior leva tudo",
     "Você deu peso 1 à maior pontuação e 0 às outras.",
-    "Escolher um só não tem derivada: o treino não saberia para onde empurrar. O softmax reparte, "
-    "e por isso aprende.",
+    "Na escolha de um só, a derivada é zero em quase toda parte: o treino não saberia para onde "
+    "empurrar. O softmax reparte, e por isso aprende.",
     SOFTMAX,
     one(weights=lambda logits: (
         np.arange(width(logits)) == logits.argmax(axis=-1)[..., np.newaxis]
@@ -853,7 +854,7 @@ add(Fault(
     "A máscara não fez nada",
     "Sua resposta é a que sai sem máscara nenhuma.",
     "O token vê o que ainda não foi escrito, e o treino vira cola: a perda cai rápido e o modelo "
-    "não sabe prever. Se você escreveu a máscara, veja se o resultado dela foi guardado.",
+    "não sabe prever. Se você escreveu a máscara, siga-a até o softmax.",
     LOST,
     ({"logits": lambda scaled: scaled}, {"mask": lambda n: np.ones((n, n), dtype=bool)}),
     future_weight,
@@ -864,8 +865,8 @@ add(Fault(
     "mask_upside_down",
     "Máscara de cabeça para baixo",
     "Você escondeu o que podia ser visto e mostrou o que devia esconder.",
-    "Aqui, como no `F.scaled_dot_product_attention`, True quer dizer \"pode atender\"; em outras "
-    "funções quer dizer o contrário. Trocar as convenções não dá erro: só deixa o futuro à vista.",
+    "Aqui, como no `F.scaled_dot_product_attention`, True quer dizer \"pode ser visto\"; em outras "
+    "funções quer dizer o contrário. Trocar as convenções não dá erro: mostra o que devia sumir.",
     UPSIDE_DOWN,
     (
         *blocked(lambda mask: ~mask),
@@ -946,7 +947,7 @@ add(Fault(
 add(Fault(
     "mask_with_small_number",
     "Um número pequeno no lugar de −∞",
-    "Você preencheu as pontuações proibidas com um número negativo que não é bastante negativo.",
+    "Você preencheu as pontuações proibidas com um número que não é negativo o bastante.",
     "A exponencial de −1, ou de −10, é pequena e não é zero; e perto de pontuações ainda menores "
     "ela vira a maior da linha. −∞ não depende do tamanho das outras.",
     ZERO_FILL,
@@ -1003,7 +1004,7 @@ add(Fault(
 add(Fault(
     "mask_additive",
     "Máscara aditiva no lugar da booleana",
-    "Sua máscara tem 0 onde pode e −∞ (ou um número enorme) onde não pode.",
+    "Sua máscara tem 0 onde pode e −∞ (ou um negativo enorme) onde não pode.",
     "É a forma que se soma às pontuações. Convertida para booleana, ela se inverte: 0 vira False, "
     "e −∞ vira True.",
     TO_BOOLEAN,
@@ -1076,7 +1077,8 @@ add(Fault(
     "Máscara (B, n), sem o eixo das consultas",
     "Sua máscara tem forma (B, n).",
     "As formas se alinham pela direita: contra (B, n, n), o B da máscara encosta no eixo das "
-    "consultas. Quando B e n coincidem, nem erro dá, e uma frase usa a máscara da outra.",
+    "consultas. Quando B e n coincidem, nem erro dá, e a consulta m de toda "
+    "frase usa a máscara da frase m.",
     PADDING_SHAPE,
     one(expanded=lambda real: real),
 ))
@@ -1169,7 +1171,7 @@ add(Fault(
 add(Fault(
     "projection_transposed",
     "Peso transposto",
-    "Uma das projeções usou a matriz transposta.",
+    "Você multiplicou pela transposta de uma matriz de pesos, e não por ela.",
     "No papel, W tem forma (d, c) e X vai à esquerda. `nn.Linear` guarda o peso como (c, d). Com "
     "d ≠ c a troca dá erro; com d = c, dá números errados.",
     COPYING,
@@ -1193,8 +1195,8 @@ add(Fault(
     "projections_swapped",
     "Consultas e chaves trocadas",
     "Você usou W_k nas consultas e W_q nas chaves.",
-    "Cada token passa a procurar o que devia anunciar. A linha m fica com as respostas de quem "
-    "procurava m.",
+    "Cada token passa a procurar o que devia anunciar. Em Ω, a linha m fica com as pontuações que "
+    "os outros davam a m.",
     ASYMMETRY,
     (
         {"query": lambda x, w_key: x @ w_key, "key": lambda x, w_query: x @ w_query},
@@ -1227,7 +1229,7 @@ add(Fault(
 add(Fault(
     "value_not_projected",
     "O valor não foi projetado",
-    "Você misturou as linhas de X; o que se mistura são os valores.",
+    "Você usou X no lugar dos valores.",
     "AX roda sem reclamar, porque X também tem uma linha por token. Mas sai com largura d, e o "
     "token entrega tudo o que é, e não o que W_v aprendeu a entregar.",
     VALUE,
@@ -1239,7 +1241,7 @@ add(Fault(
     "query_not_projected",
     "A consulta não foi projetada",
     "Você usou X no lugar das consultas.",
-    "Só roda quando d = c. Sem W_q, o token procura o que ele mesmo é.",
+    "Sem W_q, o token procura o que ele mesmo é. E X só se multiplica com as chaves quando d = c.",
     SQUARE,
     one(query=lambda x: x),
     questions=(27, 28),
@@ -1249,8 +1251,8 @@ add(Fault(
     "key_not_projected",
     "A chave não foi projetada",
     "Você usou X no lugar das chaves.",
-    "Só roda quando d = c. Sem W_k, o token anuncia o que ele é, e não aquilo por que quer ser "
-    "achado.",
+    "Sem W_k, o token anuncia o que ele é, e não aquilo por que quer ser achado. E as consultas só "
+    "se multiplicam com X quando d = c.",
     SQUARE,
     one(key=lambda x: x),
     questions=(27, 28),
@@ -1343,8 +1345,8 @@ add(Fault(
 add(Fault(
     "heads_interleaved",
     "Colunas alternadas entre as cabeças",
-    "Você distribuiu as colunas uma a uma: a primeira para a cabeça 0, a segunda para a 1, e "
-    "assim por diante.",
+    "Você distribuiu as colunas uma a uma: a primeira para a primeira cabeça, a segunda para a "
+    "segunda, e assim por diante.",
     "Seria uma convenção possível, mas não é a de quem guardou os pesos: cada cabeça é um bloco "
     "de c colunas vizinhas.",
     SPLIT,
@@ -1430,7 +1432,7 @@ add(Fault(
     "merged_summed",
     "Cabeças somadas",
     "Você somou as cabeças, ou tirou a média delas.",
-    "Somadas, não dá mais para saber quem disse o quê. Lado a lado, W_o aprende o que fazer com "
+    "Na soma, não dá mais para saber quem disse o quê. Lado a lado, W_o aprende o que fazer com "
     "cada uma.",
     MERGE,
     (
@@ -1518,8 +1520,8 @@ add(Fault(
     "fold_missing",
     "Faltou a dobra",
     "Você ligou as duas camadas sem nada no meio.",
-    "Duas camadas lineares seguidas são uma só. Sem a dobra, a rede não faz nada que uma matriz "
-    "não fizesse.",
+    "Duas camadas lineares seguidas são uma só. Sem a dobra, a rede não faz nada que uma "
+    "camada linear não fizesse.",
     TWO_LINEAR,
     one(folded=lambda widened: widened),
     questions=(34,),
@@ -1548,9 +1550,9 @@ add(Fault(
 ))
 add(Fault(
     "fold_absolute",
-    "Módulo no lugar da dobra",
+    "Valor absoluto no lugar da dobra",
     "Você tirou o sinal em vez de zerar o negativo.",
-    "O módulo é feito de duas dobras. A ReLU é uma: do lado negativo, zero.",
+    "O valor absoluto é feito de duas dobras. A ReLU é uma: do lado negativo, zero.",
     FOLD,
     one(folded=lambda widened: abs(widened)),
 ))
@@ -1603,7 +1605,7 @@ add(Fault(
 add(Fault(
     "norm_unbiased",
     "Variância dividida por d − 1",
-    "Você usou a variância de amostra, que divide por d − 1.",
+    "Você usou a variância amostral, que divide por d − 1.",
     "A LayerNorm divide por d. O `std()` do PyTorch divide por d − 1 se você não pedir outra "
     "coisa; o do NumPy, por d. Com d pequeno a diferença é grande.",
     NORM_STD,

@@ -323,7 +323,7 @@ QUESTIONS = {
                      "Essa é a direção oposta: artigo e LLM empatam, mas quem vence é encontro."),
                 Slip(lambda: _tie()[1], "Essa é a segunda posição, a do assunto."),
                 Slip(lambda: -_tie_gap()[1],
-                     "A direção é essa; falta pôr a consulta com comprimento 1."),
+                     "A direção é essa; falta dar à consulta o comprimento 1."),
                 Slip(lambda: _unit(text.library_question().key[:2].sum(axis=0))[0],
                      "Você somou as duas chaves. Elas têm comprimentos diferentes, e no meio do "
                      "caminho entre elas a mais comprida ainda ganha."),
