@@ -4,6 +4,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.pronto
+# O mesmo ambiente, com o que só as turmas e os testes usam.
+CLASSROOM := .venv/.turma
 
 .PHONY: book test lab notebooks explorers lint bench clean
 
@@ -11,7 +13,7 @@ book: $(READY)
 	$(BIN)/jupyter-book build . -n -W --keep-going
 	@echo "Pronto. Abra no navegador: $(CURDIR)/_build/html/index.html"
 
-test: $(READY)
+test: $(CLASSROOM)
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
 lab: $(READY)
@@ -28,9 +30,10 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/python tools/notebooks.py --check
 
-bench: $(READY)
+bench: $(CLASSROOM)
 	$(BIN)/python tools/bench.py
 	$(BIN)/python tools/bench_checks.py
+	$(BIN)/python tools/bench_grade.py
 	$(BIN)/python tools/bench_pages.py
 
 clean:
@@ -38,3 +41,7 @@ clean:
 
 $(READY): requirements.txt pyproject.toml tools/install.py
 	$(PYTHON) tools/install.py
+
+$(CLASSROOM): $(READY) requirements-classroom.txt
+	$(BIN)/python -m pip install -r requirements-classroom.txt
+	touch $(CLASSROOM)

@@ -25,3 +25,17 @@ def test_modules_load_torch_but_not_matplotlib():
     loaded = loaded_by("import atencao.modules")
     assert "torch" in loaded
     assert "matplotlib" not in loaded
+
+
+def test_the_course_does_not_load_what_only_a_class_needs():
+    loaded = loaded_by("import atencao.checks, atencao.figures, atencao.modules")
+    assert not loaded & {"dask", "distributed", "nbgrader", "psutil"}
+
+
+def test_the_grading_command_says_what_is_missing():
+    code = "import sys; sys.modules['psutil'] = None; from atencao.classroom import main; main()"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert run.returncode == 1
+    assert "falta o pacote psutil" in run.stderr
+    assert 'pip install ".[classroom]"' in run.stderr
+    assert "Traceback" not in run.stderr

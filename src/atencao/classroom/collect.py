@@ -1,0 +1,302 @@
+"""Recolher o que a escola entregou: pastas por aluno, a árvore do nbgrader, o zip do Moodle.
+
+Nada é extraído para o disco, nenhum atalho é seguido, nada grande demais é lido. O que não se sabe
+de quem é fica numa lista, com o motivo.
+"""
+
+import contextlib
+import os
+import re
+import stat
+import unicodedata
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+
+MOST_NOTEBOOK = 20 * 2**20
+MOST_ZIP = 2**30
+MOST_INNER_ZIP = 50 * 2**20
+MOST_ENTRIES = 50_000
+_IGNORED = re.compile(r"^(\.|__MACOSX$|Thumbs\.db$|desktop\.ini$)")
+_MOODLE = re.compile(r"^(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?")
+_COPY = re.compile(r"\s*\((\d+)\)\s*(?=\.ipynb$|$)", re.IGNORECASE)
+_COPY_WORDS = re.compile(r"^(c[óo]pia de|copy of|copia de)\s+|[-_ ]+c[óo]pia$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A entrega de um aluno. ``load()`` lê o arquivo na hora de corrigir."""
+
+    student: str
+    identifier: str
+    file: str
+    load: Callable[[], bytes] = field(compare=False)
+    notes: tuple[str, ...] = ()
+
+    def read(self) -> tuple[bytes, tuple[str, ...]]:
+        """O caderno e o que há a dizer dele; ilegível, vem vazio, e a turma segue."""
+        try:
+            return self.load(), self.notes
+        except TooBig:
+            return b"", (*self.notes, "O arquivo passa de 20 MB. Apague as saídas e entregue outra "
+                                      "vez.")
+        except Exception:
+            return b"", (*self.notes, "Não consegui abrir o arquivo.")
+
+    @property
+    def slug(self) -> str:
+        """Um nome de arquivo que serve em todo sistema e não confunde dois alunos."""
+        plain = unicodedata.normalize("NFKD", self.student).encode("ascii", "ignore").decode()
+        plain = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")[:40] or "aluno"
+        who = f"{_key(self.student)}\0{self.identifier}"
+        return f"{plain}-{blake2b(who.encode(), digest_size=4).hexdigest()}"
+
+
+@dataclass
+class Collection:
+    """As entregas, em ordem, e o que ficou de fora: (arquivo, motivo)."""
+
+    submissions: list[Submission] = field(default_factory=list)
+    left_out: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Entry:
+    parts: tuple[str, ...]
+    load: Callable[[], bytes]
+
+    @property
+    def path(self) -> str:
+        return "/".join(self.parts)
+
+    @property
+    def is_notebook(self) -> bool:
+        return self.parts[-1].lower().endswith(".ipynb")
+
+
+class TooBig(Exception):
+    """O arquivo passa do que se lê."""
+
+
+def collect(place: Path, assignment: str) -> Collection:
+    """As entregas de uma tarefa que estão numa pasta ou num zip.
+
+    Levanta FileNotFoundError se não há nada em ``place``; ValueError se não é pasta nem zip.
+    """
+    if not place.exists():
+        raise FileNotFoundError(f"não há nada em {place}.")
+    collection = Collection()
+    leave = collection.left_out.append
+    if place.is_dir():
+        entries = list(_folder(place, (), leave))
+    elif zipfile.is_zipfile(place):
+        entries = list(_zip(place, (), leave))
+    else:
+        raise ValueError(f"{place} não é uma pasta nem um arquivo zip.")
+    owned: dict[tuple[str, str], list[_Entry]] = {}
+    names: dict[tuple[str, str], str] = {}
+    for entry in _without_wrapper(entries, assignment):
+        who = _owner(entry, assignment)
+        if who is None:
+            leave((entry.path, "não sei de que aluno é. Ponha-o numa pasta com o nome do aluno"))
+            continue
+        key = _key(who[0]), who[1]
+        names[key] = min(names.get(key, who[0]), who[0])
+        owned.setdefault(key, []).append(entry)
+    for key, files in sorted(owned.items()):
+        _choose(names[key], key[1], files, assignment, collection)
+    collection.left_out.sort()
+    return collection
+
+
+# ── Achar os arquivos ───────────────────────────────────────────────────────────────────────────
+
+
+def _folder(folder: Path, parts: tuple[str, ...], leave) -> Iterator[_Entry]:
+    try:
+        found = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError:
+        leave(("/".join(parts) or str(folder), "não consegui abrir a pasta"))
+        return
+    for item in found:
+        name = _nfc(item.name)
+        inside = (*parts, name)
+        if _IGNORED.match(name):
+            continue
+        if item.is_symlink():
+            leave(("/".join(inside), "é um atalho, e atalhos não são seguidos"))
+        elif item.is_dir(follow_symlinks=False):
+            yield from _folder(Path(item.path), inside, leave)
+        elif not item.is_file(follow_symlinks=False):
+            leave(("/".join(inside), "não é um arquivo comum"))
+        elif name.lower().endswith(".zip"):
+            yield from _zip(Path(item.path), _inside_zip(inside), leave)
+        else:
+            yield _Entry(inside, _file_reader(Path(item.path)))
+
+
+def _inside_zip(parts: tuple[str, ...]) -> tuple[str, ...]:
+    """Um zip solto vale por uma pasta com o nome dele; na pasta do aluno, vale pela pasta."""
+    return parts[:-1] if len(parts) > 1 else (parts[0][: -len(".zip")],)
+
+
+def _file_reader(path: Path) -> Callable[[], bytes]:
+    def load() -> bytes:
+        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        with os.fdopen(os.open(path, flags), "rb") as file:
+            return _bounded(file.read(MOST_NOTEBOOK + 1), MOST_NOTEBOOK)
+
+    return load
+
+
+def _bounded(data: bytes, most: int) -> bytes:
+    if len(data) > most:
+        raise TooBig
+    return data
+
+
+def _zip(source: Path | BytesIO, parts: tuple[str, ...], leave, deep: bool = True):
+    where = "/".join(parts)
+    try:
+        archive = zipfile.ZipFile(source)
+        members = archive.infolist()
+    except (OSError, zipfile.BadZipFile, NotImplementedError, ValueError):
+        leave((where or str(source), "o zip está corrompido"))
+        return
+    if len(members) > MOST_ENTRIES:
+        leave((where or str(source), f"o zip tem {len(members)} arquivos, e isso não é uma turma"))
+        return
+    for member in members:
+        yield from _member(archive, member, parts, leave, deep)
+
+
+def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, parts, leave, deep: bool):
+    name = _member_name(member)
+    inside = (*parts, *(part for part in name.split("/") if part not in ("", ".")))
+    path = "/".join(inside)
+    if member.is_dir():
+        return
+    if ".." in inside or PurePosixPath(name).is_absolute() or "\\" in name or ":" in name:
+        leave((path, "o caminho dentro do zip aponta para fora dele"))
+    elif any(_IGNORED.match(part) for part in inside):
+        return
+    elif stat.S_ISLNK(member.external_attr >> 16):
+        leave((path, "é um atalho, e atalhos não são seguidos"))
+    elif member.flag_bits & 1:
+        leave((path, "está protegido por senha"))
+    elif name.lower().endswith(".zip") and deep:
+        try:
+            data = _read_member(archive, member, MOST_INNER_ZIP)
+        except TooBig:
+            leave((path, "é um zip grande demais"))
+        except (OSError, zipfile.BadZipFile, NotImplementedError, ValueError):
+            leave((path, "o zip está corrompido"))
+        else:
+            yield from _zip(BytesIO(data), _inside_zip(inside), leave, deep=False)
+    else:
+        yield _Entry(inside, lambda: _read_member(archive, member, MOST_NOTEBOOK))
+
+
+def _member_name(member: zipfile.ZipInfo) -> str:
+    """Sem a marca de UTF-8, o Python lê o nome em cp437; quem gravou quase sempre quis UTF-8."""
+    name = member.filename
+    if not member.flag_bits & 0x800:
+        with contextlib.suppress(UnicodeError):
+            name = name.encode("cp437").decode("utf-8")
+    return _nfc(name)
+
+
+def _read_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, most: int) -> bytes:
+    """Descomprime até o limite, diga o zip o que disser do tamanho."""
+    with archive.open(member) as file:
+        return _bounded(file.read(most + 1), most)
+
+
+# ── De quem é cada um ───────────────────────────────────────────────────────────────────────────
+
+
+def _without_wrapper(entries: list[_Entry], assignment: str) -> list[_Entry]:
+    """Tira a pasta que embrulha a turma inteira, se há uma."""
+    while entries and all(len(entry.parts) > 2 for entry in entries):
+        first = {entry.parts[0] for entry in entries}
+        wrapper = first.pop()
+        if first or _MOODLE.match(wrapper) or all(
+            entry.parts[1] == assignment for entry in entries
+        ):
+            break
+        entries = [_Entry(entry.parts[1:], entry.load) for entry in entries]
+    return entries
+
+
+def _owner(entry: _Entry, assignment: str) -> tuple[str, str] | None:
+    """(nome, identificador do Moodle ou "") de quem entregou."""
+    for part in entry.parts:
+        if moodle := _MOODLE.match(part):
+            return _person(moodle["name"]), moodle["id"]
+    *folders, file = entry.parts
+    if assignment in folders[1:]:  # nbgrader: aluno/tarefa/arquivo
+        return _person(folders[folders.index(assignment, 1) - 1]), ""
+    if folders and folders[0] != assignment:
+        return _person(folders[0]), ""
+    name = _from_file_name(file, assignment) if entry.is_notebook else ""
+    return (name, "") if name else None
+
+
+def _from_file_name(file: str, assignment: str) -> str:
+    """O que sobra do nome do arquivo, tirados o da tarefa e as marcas de cópia."""
+    name = re.sub(r"\.ipynb$", "", file, flags=re.IGNORECASE)
+    name = _COPY_WORDS.sub("", _COPY.sub("", name))
+    if assignment.lower() not in name.lower():
+        return ""
+    name = re.sub(re.escape(assignment), " ", name, flags=re.IGNORECASE)
+    return _person(_COPY_WORDS.sub("", name.strip(" -_")))
+
+
+def _person(name: str) -> str:
+    return re.sub(r"[\s_]+", " ", _nfc(name)).strip(" -")
+
+
+def _key(name: str) -> str:
+    return _nfc(name).casefold()
+
+
+def _nfc(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
+
+
+# ── Que arquivo vale ────────────────────────────────────────────────────────────────────────────
+
+
+def _choose(
+    student: str, identifier: str, files: list[_Entry], assignment: str, collection: Collection
+) -> None:
+    """Um caderno por aluno: o que é desta tarefa e, entre cópias, a de número mais alto."""
+    notebooks = [entry for entry in files if entry.is_notebook]
+    if not notebooks:
+        listed = ", ".join(entry.parts[-1] for entry in files[:3])
+        collection.left_out.append((student, f"não entregou caderno .ipynb, e sim {listed}"))
+        return
+    chosen = max(notebooks, key=lambda entry: _claim(entry, assignment))
+    notes = []
+    for other in notebooks:
+        if other is not chosen:
+            notes.append(f"Você entregou também {other.parts[-1]}; corrigi {chosen.parts[-1]}.")
+            collection.left_out.append((other.path, f"{student} tem outro caderno, que corrigi: "
+                                                    f"{chosen.parts[-1]}"))
+    collection.submissions.append(
+        Submission(student, identifier, chosen.path, chosen.load, tuple(sorted(set(notes))))
+    )
+
+
+def _claim(entry: _Entry, assignment: str) -> tuple:
+    name = entry.parts[-1]
+    copy = _COPY.search(name)
+    return (
+        assignment.lower() in name.lower() or assignment in entry.parts,
+        int(copy[1]) if copy else 0,
+        -len(entry.parts), entry.path,
+    )
+

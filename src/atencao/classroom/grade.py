@@ -1,0 +1,436 @@
+"""A correção de uma entrega: do arquivo que chegou a um dicionário com notas e explicações.
+
+O código do aluno roda no processo dele; os testes rodam aqui, com substitutos no lugar dos nomes
+dele. Uma questão que falha porque outra falhou é corrigida de novo, com a referência no lugar do
+que faltou.
+"""
+
+import ast
+import contextlib
+import io
+import linecache
+import re
+import time
+import tokenize
+import types
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import pairwise
+
+from atencao import checks
+from atencao.checks import guard
+from atencao.checks.result import TODO as TO_BE_DONE
+from atencao.checks.result import place
+from atencao.classroom import notebook, wire
+from atencao.classroom.assignment import (
+    SOLUTION,
+    TEST,
+    Assignment,
+    AssignmentError,
+    Question,
+    bound,
+    loaded,
+)
+from atencao.classroom.notebook import Plan, Step
+from atencao.classroom.proxies import as_exception
+from atencao.classroom.sandbox import NORMAL, Gone, Limits, Sandbox, StudentError
+
+VERSION = 1  # muda quando a mesma entrega puder receber outra nota
+MOST_DEATHS = 5
+MOST_CODE = 20_000
+SHINGLE = 8  # símbolos seguidos que precisam coincidir
+OUT_OF_TIME = "o tempo total acabou"
+
+RIGHT, PARTIAL, WRONG, TODO, BY_HAND = "certo", "em parte", "errado", "em branco", "à mão"
+
+
+@dataclass
+class Graded:
+    """O que se sabe de uma questão corrigida."""
+
+    points: float | None
+    results: list[checks.Result] = field(default_factory=list)
+    message: str = ""
+    replaced: tuple[str, ...] = ()
+    late: bool = False
+
+
+# ── A referência ────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A fonte, rodada de cima a baixo por quem corrige: o espaço de nomes diante de cada teste."""
+
+    assignment: Assignment
+    spaces: dict[str, dict]
+
+    @classmethod
+    def of(cls, assignment: Assignment) -> "Reference":
+        """Roda a fonte. Levanta AssignmentError se a solução não tira a nota toda."""
+        names: dict = {"__name__": "__main__"}
+        spaces = {}
+        for cell in assignment.cells:
+            if not cell.is_code:
+                continue
+            if cell.role == TEST:
+                spaces[cell.grade_id] = dict(names)
+            try:
+                with _silence():
+                    value = _execute(cell.source, f"<fonte {cell.grade_id}>", names)
+            except Exception as error:
+                raise AssignmentError(
+                    f"{assignment.name}: a célula {cell.grade_id} da fonte parou com "
+                    f"{type(error).__name__}: {error}"
+                ) from error
+            if cell.role == TEST and _points(value, cell.points) != cell.points:
+                raise AssignmentError(
+                    f"{assignment.name}: a solução tira {value!r} em {cell.grade_id}, que vale "
+                    f"{cell.points:g}. Uma última linha com pontos precisa ser float(…)."
+                )
+        return cls(assignment, spaces)
+
+
+@lru_cache(maxsize=4)
+def reference_for(name: str, text: str) -> Reference:
+    return Reference.of(Assignment(name, text))
+
+
+def _execute(source: str, name: str, names: dict) -> object:
+    """Roda uma célula e devolve o valor da última linha, se ela for uma expressão."""
+    tree = ast.parse(source)
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, name, "exec"), names)
+    if last is None:
+        return None
+    return eval(compile(ast.Expression(last.value), name, "eval"), names)
+
+
+def _points(value: object, most: float) -> float:
+    """A regra do nbgrader: sem exceção, tudo; se a última linha é um número, ele."""
+    if type(value) not in (int, float):
+        return most
+    return min(max(float(value), 0.0), most) if value == value else 0.0  # NaN não vale nada
+
+
+@contextlib.contextmanager
+def _silence():
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        yield
+
+
+# ── O aluno ─────────────────────────────────────────────────────────────────────────────────────
+
+
+class Session:
+    """O processo do aluno, refeito quando morre: as células que não mataram rodam de novo."""
+
+    def __init__(self, limits: Limits, imports: tuple[str, ...], change_user: bool, plan: Plan):
+        self.limits, self.imports, self.change_user = limits, imports, change_user
+        self.plan = plan
+        self.ran: list[Step] = []
+        self.deaths = 0
+        self.expires = time.monotonic() + limits.total_seconds
+        self.sandbox: Sandbox | None = None
+        self.errors: list[tuple[Step, StudentError]] = []
+        self.sources: set[str] = set()
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
+        for name in self.sources:
+            linecache.cache.pop(name, None)
+
+    def alive(self) -> Sandbox:
+        """O processo, pronto para o próximo pedido. Levanta Gone se não há mais como."""
+        if self.sandbox is not None and not self.sandbox.why_gone:
+            return self.sandbox
+        self.deaths += self.sandbox is not None
+        self._close()
+        if time.monotonic() > self.expires:
+            raise Gone(OUT_OF_TIME)
+        if self.deaths > MOST_DEATHS:
+            raise Gone("o processo morreu vezes demais")
+        self.sandbox = Sandbox(self.limits, self.imports, self.change_user, self.expires)
+        self.sandbox.__enter__()
+        for step in self.ran:
+            with contextlib.suppress(StudentError):
+                self.sandbox.run(step.source, step.name)
+        return self.sandbox
+
+    def run(self, step: Step) -> None:
+        linecache.cache[step.name] = (
+            len(step.source), None, step.source.splitlines(keepends=True), step.name
+        )
+        self.sources.add(step.name)
+        try:
+            self.alive().run(step.source, step.name)
+        except StudentError as error:
+            self.errors.append((step, error))
+        except Gone as gone:
+            self.died(f"Na {step.name.strip('<>')}, {gone}. Ela foi deixada de fora.")
+            return
+        self.ran.append(step)
+
+    def died(self, note: str) -> None:
+        if time.monotonic() > self.expires:
+            note = "O caderno passou do tempo total; o que faltava não rodou."
+        self.plan.note(note)
+
+    def _close(self) -> None:
+        if self.sandbox is not None:
+            self.sandbox.__exit__()
+            self.sandbox = None
+
+
+# ── Corrigir ────────────────────────────────────────────────────────────────────────────────────
+
+
+def grade(
+    name: str, text: str, data: bytes, limits: Limits = NORMAL, change_user: bool = True
+) -> dict:
+    """Corrige uma entrega. O resultado é só dados, e o mesmo para a mesma entrega."""
+    reference = reference_for(name, text)
+    assignment = reference.assignment
+    plan = notebook.plan(assignment, data)
+    with Session(limits, assignment.imports, change_user, plan) as session, _silence():
+        graded = _grade_all(reference, plan, session)
+        errors = [_error_line(step, error) for step, error in session.errors]
+    answers = plan.answers
+    return {
+        "questions": [
+            _by_hand(question, answers) if question.manual
+            else _report(question, graded[question.id]) for question in assignment.questions
+        ],
+        "notes": plan.notes, "errors": errors,
+        "cells": [[step.place, step.source[:MOST_CODE]] for step in plan.steps if step.own],
+        "sketch": _sketch(assignment, plan),
+    }
+
+
+def _grade_all(reference: Reference, plan: Plan, session: Session) -> dict[str, Graded]:
+    questions = {q.id: q for q in reference.assignment.questions if not q.manual}
+    graded = {question.id: Graded(0.0) for question in questions.values()}
+    tested: set[str] = set()
+    waiting: set[str] = set()  # questões cujos nomes foram ligados depois do teste
+    for step in plan.steps:
+        if step.grade_id:
+            question = questions[step.grade_id]
+            graded[question.id] = _grade_one(reference, question, session)
+            tested.add(question.id)
+            continue
+        session.run(step)
+        names = bound(step.source)
+        waiting |= {key for key in tested if names & set(questions[key].names)}
+    for key in sorted(waiting):
+        if graded[key].points < questions[key].points:
+            again = _grade_one(reference, questions[key], session)
+            if again.points > graded[key].points:
+                again.late = True
+                graded[key] = again
+    for key, question in questions.items():
+        if key in tested and graded[key].points < question.points:
+            graded[key] = _with_reference(reference, question, session, graded)
+    return graded
+
+
+def _with_reference(
+    reference: Reference, question: Question, session: Session, graded: dict[str, Graded]
+) -> Graded:
+    """A questão outra vez, com a referência no lugar do que o aluno errou antes."""
+    read = loaded("\n".join(step.source for step in session.ran if step.own))
+    failed = {
+        name for other in reference.assignment.questions
+        if not other.manual and other.id != question.id
+        and (graded[other.id].points < other.points or graded[other.id].replaced)
+        for name in other.names
+    }
+    missing = tuple(sorted((failed & set(question.needs) & read) - set(question.names)))
+    if not missing:
+        return graded[question.id]
+    space = reference.spaces[question.id]
+    try:
+        sandbox = session.alive()
+        for name in missing:
+            sandbox.put(name, space[name])
+        _run_again(session, question, missing)
+        again = _grade_one(reference, question, session)
+    except (Gone, StudentError, wire.Refused):
+        return graded[question.id]
+    finally:
+        session._close()  # o processo seguinte volta a ter só o que o aluno escreveu
+    if again.points > graded[question.id].points:
+        again.replaced = missing
+        return again
+    return graded[question.id]
+
+
+def _run_again(session: Session, question: Question, missing: tuple[str, ...]) -> None:
+    """As células que calculam a resposta com o que faltava, e não as que o definem."""
+    for step in session.ran:
+        names = bound(step.source)
+        if step.own and names & set(question.names) and not names & set(missing):
+            with contextlib.suppress(StudentError):
+                session.sandbox.run(step.source, step.name)
+
+
+def _grade_one(reference: Reference, question: Question, session: Session) -> Graded:
+    recorder = Recorder()
+    space = dict(reference.spaces[question.id])
+    _record(space, recorder)
+    try:
+        for name in question.names:
+            space[name] = session.alive().get(name)
+    except (Gone, StudentError, wire.Refused) as error:
+        _note_death(session, question)
+        return Graded(0.0, recorder.results, _why(error, question))
+    outcome = guard.run(
+        lambda: _execute(question.cell.source, f"<teste {question.id}>", space),
+        session.limits.total_seconds,
+    )
+    _note_death(session, question)
+    if outcome.error is not None:
+        return Graded(0.0, recorder.results, _why(outcome.error, question))
+    return Graded(_points(outcome.value, question.points), recorder.results)
+
+
+def _note_death(session: Session, question: Question) -> None:
+    if session.sandbox is not None and session.sandbox.why_gone:
+        session.died(f'Ao corrigir "{question.title}", {session.sandbox.why_gone}.')
+
+
+def _why(error: BaseException, question: Question) -> str:
+    """O que o aluno lê quando o teste para. Nada aqui mostra o teste."""
+    if isinstance(error, guard.TimeUp):
+        return "A sua resposta não terminou no tempo combinado."
+    if isinstance(error, Gone):
+        return f"Não deu para corrigir: {error}."
+    if isinstance(error, StudentError):
+        if error.kind == "NameError" and error.frames == ():
+            return f"Não encontrei {' nem '.join(f'`{n}`' for n in question.names)}: nenhuma " \
+                   "célula que rodou até o fim define o que a questão pede."
+        error = as_exception(error)
+    if isinstance(error, AssertionError):
+        return str(error) or "Uma parte do teste não passou."
+    if getattr(error, "of_student", False):
+        return f"Sua resposta parou com {type(error).__name__}: {error}"
+    if isinstance(error, wire.Refused):
+        return f"Não consegui ler a sua resposta: {error}."
+    return "O teste não conseguiu usar a sua resposta. Confira se ela tem o tipo e a forma pedidos."
+
+
+class Recorder:
+    """Fica no lugar de ``checks`` durante um teste e guarda o que cada conferência disse."""
+
+    def __init__(self):
+        self.results: list[checks.Result] = []
+
+    def listening(self, check):
+        def listened(*arguments, **named):
+            result = check(*arguments, **named)
+            if isinstance(result, checks.Result):
+                self.results.append(result)
+            return result
+
+        return listened
+
+    def __getattr__(self, name: str) -> object:
+        found = getattr(checks, name)
+        return self.listening(found) if isinstance(found, types.FunctionType) else found
+
+
+def _record(space: dict, recorder: Recorder) -> None:
+    known = {getattr(checks, name) for name in checks.__all__}
+    for name, value in space.items():
+        if value is checks:
+            space[name] = recorder
+        elif isinstance(value, types.FunctionType) and value in known:
+            space[name] = recorder.listening(value)
+
+
+# ── O que fica escrito ──────────────────────────────────────────────────────────────────────────
+
+
+def _report(question: Question, graded: Graded) -> dict:
+    points = round(graded.points, 4)
+    results = list({result.message: result for result in graded.results}.values())
+    if points >= question.points:
+        state = RIGHT
+    elif points > 0:
+        state = PARTIAL
+    elif results and all(result.state == TO_BE_DONE for result in results):
+        state = TODO
+    else:
+        state = WRONG
+    return {
+        "id": question.id, "title": question.title, "points": points, "max": question.points,
+        "state": state, "message": graded.message, "replaced": list(graded.replaced),
+        "late": graded.late,
+        "results": [
+            {
+                "name": result.name, "state": result.state, "title": result.title,
+                "notes": _notes(result),
+                "faults": list(result.faults),
+            }
+            for result in results
+        ],
+    }
+
+
+def _notes(result: checks.Result) -> list[list[str]]:
+    """Os parágrafos da conferência: [rótulo, texto]."""
+    look = "; ".join(place(section) for section in result.look)
+    notes = [[note.label, note.text] for note in result.notes]
+    return [*notes, ["Onde olhar", look]] if look else notes
+
+
+def _by_hand(question: Question, answers: dict[str, str]) -> dict:
+    answer = answers.get(question.id, "")
+    blank = answer.strip() in ("", question.cell.source.strip())
+    return {
+        "id": question.id, "title": question.title, "points": 0.0 if blank else None,
+        "max": question.points, "state": TODO if blank else BY_HAND, "message": "",
+        "replaced": [], "late": False, "results": [], "answer": "" if blank else answer[:MOST_CODE],
+    }
+
+
+def _error_line(step: Step, error: StudentError) -> dict:
+    line = next((f[1] for f in reversed(error.frames) if f[0] == step.name), None)
+    return {
+        "cell": step.name.strip("<>"), "kind": error.kind, "message": error.message, "line": line,
+    }
+
+
+# ── Semelhança ──────────────────────────────────────────────────────────────────────────────────
+
+
+def _sketch(assignment: Assignment, plan: Plan) -> list[str]:
+    """As impressões do código: trechos de símbolos, sem nomes, números nem comentários."""
+    given = "\n\n".join(
+        cell.source for cell in assignment.cells if cell.is_code and cell.role != SOLUTION
+    )
+    return sorted(_shingles(plan.own_code) - _shingles(given))[:2_000]
+
+
+def _shingles(source: str) -> set[str]:
+    symbols = list(_symbols(source))
+    return {
+        blake2b(" ".join(symbols[i:i + SHINGLE]).encode(), digest_size=6).hexdigest()
+        for i in range(len(symbols) - SHINGLE + 1)
+    }
+
+
+def _symbols(source: str):
+    common = {"def", "return", "for", "in", "if", "else", "while", "lambda", "import", "class"}
+    kinds = {tokenize.NAME: "n", tokenize.NUMBER: "0", tokenize.STRING: "s"}
+    with contextlib.suppress(tokenize.TokenError, SyntaxError, IndentationError):
+        tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+        for before, token in pairwise(tokens):
+            attribute = before.string == "."  # .sum e .mean dizem o que se faz; ficam
+            if token.type in kinds and token.string not in common and not attribute:
+                yield kinds[token.type]
+            elif re.fullmatch(r"\S+", token.string) and token.type != tokenize.COMMENT:
+                yield token.string

@@ -1,0 +1,343 @@
+"""O caderno que chegou: lê-lo como vier, consertar o que der e dizer o que foi feito.
+
+Daqui sai um plano: que células rodar, em que ordem, e em que momento corrigir cada questão. Testes
+e preparos são sempre os da fonte; do aluno, vem o que ele escreveu.
+"""
+
+import ast
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from atencao.classroom.assignment import (
+    GIVEN,
+    MANUAL,
+    NOTHING,
+    PROSE,
+    SOLUTION,
+    TEST,
+    Assignment,
+    SourceCell,
+    bound,
+    syntax,
+)
+
+MOST_CELLS = 1_000
+MOST_SOURCE = 200_000  # caracteres de uma célula
+
+
+@dataclass
+class Cell:
+    """Uma célula do aluno; ``number`` conta de 1, como ele a vê."""
+
+    number: int
+    is_code: bool
+    source: str
+    grade_id: str = ""
+
+
+@dataclass(frozen=True)
+class Step:
+    """Rodar uma célula (``source``) ou corrigir uma questão (``grade_id``)."""
+
+    name: str = ""
+    source: str = ""
+    grade_id: str = ""
+    own: bool = False  # escrita pelo aluno
+    place: str = ""  # o grade_id da célula em que ele a escreveu
+
+
+@dataclass
+class Plan:
+    steps: list[Step] = field(default_factory=list)
+    answers: dict[str, str] = field(default_factory=dict)  # questões à mão
+    notes: list[str] = field(default_factory=list)
+
+    def note(self, text: str) -> None:
+        if text not in self.notes:
+            self.notes.append(text)
+
+    @property
+    def own_code(self) -> str:
+        return "\n\n".join(step.source for step in self.steps if step.own)
+
+
+# ── Ler ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def read(data: bytes, plan: Plan) -> list[Cell]:
+    """As células do caderno; nenhuma, se não há o que salvar."""
+    content = _parsed(_text(data, plan), plan)
+    if not isinstance(content, dict):
+        plan.note("O arquivo não é um caderno Jupyter que eu consiga ler. Baixe-o de novo como "
+                  ".ipynb e entregue outra vez.")
+        return []
+    _note_kernel(content, plan)
+    cells = [cell for cell in map(_cell, _raw_cells(content, plan)) if cell is not None]
+    if not cells:
+        plan.note("O caderno não tem células.")
+    if len(cells) > MOST_CELLS:
+        plan.note(f"O caderno tem {len(cells)} células; só as {MOST_CELLS} primeiras foram lidas.")
+    for number, cell in enumerate(cells[:MOST_CELLS], 1):
+        cell.number = number
+    return cells[:MOST_CELLS]
+
+
+def _text(data: bytes, plan: Plan) -> str:
+    for encoding in ("utf-8-sig", "utf-16") if data[:2] in (b"\xff\xfe", b"\xfe\xff") else (
+        "utf-8-sig",
+    ):
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    plan.note("O arquivo não está em UTF-8; os acentos podem ter se estragado.")
+    return data.decode("cp1252", errors="replace")
+
+
+def _parsed(text: str, plan: Plan) -> object:
+    for attempt in (json.loads, _first_value, _without_spare_commas, _whole_cells):
+        try:
+            content = attempt(text)
+        except (ValueError, RecursionError):
+            continue
+        if attempt is not json.loads:
+            plan.note("O arquivo estava corrompido (JSON incompleto ou inválido). Recuperei as "
+                      "células que estavam inteiras.")
+        return content
+    return None
+
+
+def _first_value(text: str) -> object:
+    content, _ = json.JSONDecoder().raw_decode(text.lstrip())
+    if not isinstance(content, dict) or not {"cells", "worksheets"} & content.keys():
+        raise ValueError
+    return content
+
+
+def _without_spare_commas(text: str) -> object:
+    return json.loads(re.sub(r",(\s*[\]}])", r"\1", text))
+
+
+def _whole_cells(text: str) -> dict:
+    """Célula por célula, até onde o arquivo se deixa ler."""
+    start = re.search(r'"cells"\s*:\s*\[', text)
+    if not start:
+        raise ValueError
+    decoder, place, cells = json.JSONDecoder(), start.end(), []
+    while (opening := text.find("{", place)) >= 0:
+        try:
+            cell, place = decoder.raw_decode(text, opening)
+        except ValueError:
+            place = _next_cell(text, opening)
+            if place < 0:
+                break
+            continue
+        if isinstance(cell, dict) and "cell_type" in cell:
+            cells.append(cell)
+    if not cells:
+        raise ValueError
+    return {"cells": cells}
+
+
+def _next_cell(text: str, after: int) -> int:
+    found = re.compile(r'\{\s*"cell_type"').search(text, after + 1)
+    return found.start() if found else -1
+
+
+def _note_kernel(content: dict, plan: Plan) -> None:
+    kernel = content.get("metadata")
+    kernel = kernel.get("kernelspec") if isinstance(kernel, dict) else None
+    if not isinstance(kernel, dict):
+        return
+    language = kernel.get("language") or kernel.get("name") or "python"
+    if not str(language).lower().startswith(("python", "conda", "venv", "base")):
+        plan.note(f"O caderno foi salvo com outro núcleo ({str(language)[:40]}). Rodei-o em "
+                  "Python.")
+
+
+def _raw_cells(content: dict, plan: Plan) -> list:
+    if isinstance(content.get("worksheets"), list):
+        plan.note("O caderno está num formato antigo (nbformat 3); converti-o.")
+        sheets = [sheet for sheet in content["worksheets"] if isinstance(sheet, dict)]
+        return [cell for sheet in sheets for cell in _list(sheet.get("cells"))]
+    return _list(content.get("cells"))
+
+
+def _list(value: object) -> list:
+    return value if isinstance(value, list) else []
+
+
+def _cell(raw: object) -> Cell | None:
+    if not isinstance(raw, dict):
+        return None
+    source = raw.get("source", raw.get("input", ""))
+    if isinstance(source, list):
+        source = "".join(line for line in source if isinstance(line, str))
+    if not isinstance(source, str):
+        return None
+    source = source.replace("\r\n", "\n").replace("\r", "\n").replace("\xa0", " ")
+    about = raw.get("metadata")
+    about = about.get("nbgrader") if isinstance(about, dict) else None
+    grade_id = about.get("grade_id") if isinstance(about, dict) else ""
+    return Cell(0, raw.get("cell_type") == "code", source.lstrip("\ufeff")[:MOST_SOURCE],
+                grade_id if isinstance(grade_id, str) else "")
+
+
+# ── Planejar ────────────────────────────────────────────────────────────────────────────────────
+
+
+def plan(assignment: Assignment, data: bytes) -> Plan:
+    made = Plan()
+    cells = read(data, made)
+    if not cells:
+        return made
+    matched = _match(assignment, cells, made)
+    _note_repeated(assignment, matched, made)
+    last = {source.grade_id: cell.number for cell, source in matched if source}
+    for cell, source in _with_missing(assignment, matched, made):
+        _plan_cell(assignment, cell, source, made, last)
+    graded = {step.grade_id for step in made.steps}
+    for question in assignment.questions:
+        if not question.manual and question.id not in graded:
+            made.note(f'A célula de teste de "{question.title}" não estava no caderno. Usei a '
+                      "original.")
+            made.steps.append(Step(grade_id=question.id))
+    return made
+
+
+def _match(
+    assignment: Assignment, cells: list[Cell], made: Plan
+) -> list[tuple[Cell, SourceCell | None]]:
+    """A célula da fonte a que cada uma corresponde: pelo grade_id ou, sem ele, pelo texto."""
+    by_text = {
+        _bare(cell.visible): cell for cell in assignment.cells
+        if cell.role in (TEST, GIVEN) and cell.grade_id and _bare(cell.visible)
+    }
+    found = [
+        (cell, assignment.by_id.get(cell.grade_id) or by_text.get(_bare(cell.source)))
+        for cell in cells
+    ]
+    if not any(cell.grade_id in assignment.by_id for cell in cells):
+        made.note("O caderno perdeu as marcas das questões (ou é de outra tarefa). Procurei as "
+                  "respostas pelos nomes.")
+    return found
+
+
+def _bare(source: str) -> str:
+    return "\n".join(line.rstrip() for line in source.strip().splitlines())
+
+
+def _note_repeated(assignment: Assignment, matched, made: Plan) -> None:
+    count = Counter(source.grade_id for _, source in matched if source)
+    for grade_id, times in sorted(count.items()):
+        if times > 1:
+            made.note(f"A célula {grade_id} aparece {times} vezes. As de código rodaram todas, na "
+                      "ordem; o que vale é o que ficou por último.")
+
+
+def _with_missing(assignment: Assignment, matched, made: Plan) -> Iterator:
+    """As células do aluno, com os preparos apagados de volta ao lugar."""
+    present = {source.grade_id for _, source in matched if source}
+    after: dict[str, list[SourceCell]] = {"": []}
+    previous = ""
+    for source in assignment.cells:
+        if source.grade_id in present:
+            previous = source.grade_id
+        elif source.role == GIVEN and source.grade_id:
+            after.setdefault(previous, []).append(source)
+            made.note(f"A célula de preparo {source.grade_id} não estava no caderno. Recoloquei-a.")
+    for source in after.pop(""):
+        yield None, source
+    for cell, source in matched:
+        yield cell, source
+        for missing in after.pop(source.grade_id, ()) if source else ():
+            yield None, missing
+
+
+def _plan_cell(
+    assignment: Assignment, cell: Cell | None, source: SourceCell | None, made: Plan, last: dict
+) -> None:
+    name = f"<célula {cell.number}>" if cell else f"<preparo {source.grade_id}>"
+    role = source.role if source else (PROSE if not cell.is_code else "")
+    if role == GIVEN:
+        if cell and _bare(cell.source) != _bare(source.visible):
+            made.note(f"A célula de preparo {source.grade_id} foi mudada. Rodei a original.")
+        if not any(step.name == f"<preparo {source.grade_id}>" for step in made.steps):
+            made.steps.append(Step(f"<preparo {source.grade_id}>", source.source))
+    elif role == TEST:
+        if _bare(cell.source) != _bare(source.visible):
+            made.note(f"A célula de teste {source.grade_id} foi mudada. Usei a original.")
+            if bound(cell.source) & assignment.student_names:
+                made.note(f"Havia uma resposta dentro da célula de teste {source.grade_id}; "
+                          "rodei-a também.")
+                _add_own(cell, name, made)
+        if last[source.grade_id] == cell.number:
+            made.steps.append(Step(grade_id=source.grade_id))
+    elif role == MANUAL:
+        before = made.answers.get(source.grade_id)
+        if before is None or _bare(before) == _bare(source.source):
+            made.answers[source.grade_id] = cell.source
+        if cell.is_code and source.is_code:
+            _add_own(cell, name, made)
+    elif role == SOLUTION and not cell.is_code:
+        if bound(cell.source):
+            made.note(f"A célula {cell.number} devia ser de código e estava como texto. Rodei-a.")
+            _add_own(cell, name, made)
+    elif cell.is_code:
+        _add_own(cell, name, made)
+
+
+def _add_own(cell: Cell, name: str, made: Plan) -> None:
+    source = runnable(cell, made)
+    if source.strip():
+        made.steps.append(Step(name, source, own=True, place=cell.grade_id))
+
+
+# ── Consertar uma célula ────────────────────────────────────────────────────────────────────────
+
+_TRANSPARENT = ("time", "timeit", "capture", "prun")  # rodam o resto da célula
+_MAGIC_LINE = re.compile(r"^(\s*)([\w.,\s]+=\s*)?[!%]\s*\S.*$")
+_HELP_LINE = re.compile(r"^(\s*)(\?{1,2}[\w.]+|[\w.]+\?{1,2})\s*$")
+
+
+def runnable(cell: Cell, made: Plan) -> str:
+    """O código da célula sem o que só existe no Jupyter, linha por linha no mesmo lugar."""
+    source = cell.source
+    if syntax(source) is NOTHING:
+        source = _without_magic(cell, made)
+    if _calls_input(source):
+        made.note(f"A célula {cell.number} usa input(); não há quem responda, e ele devolveu um "
+                  "texto vazio.")
+    return source
+
+
+def _without_magic(cell: Cell, made: Plan) -> str:
+    source = cell.source
+    first = source.lstrip().split("\n", 1)[0]
+    if first.startswith("%%"):
+        magic = first[2:].split()[0] if first[2:].split() else ""
+        made.note(f"A célula {cell.number} começa por %%{magic[:30]}, que só existe no Jupyter.")
+        if magic not in _TRANSPARENT:
+            return ""
+        source = source.replace(first, "", 1)
+    return "\n".join(_plain_line(line, cell, made) for line in source.split("\n"))
+
+
+def _plain_line(line: str, cell: Cell, made: Plan) -> str:
+    if magic := _MAGIC_LINE.match(line):
+        made.note(f"A célula {cell.number} usa comandos do Jupyter (! ou %). Pulei essas linhas: "
+                  "nada se instala durante a correção.")
+        return f"{magic[1]}{magic[2] or ''}None"
+    if asked := _HELP_LINE.match(line):
+        return f"{asked[1]}None"
+    return line
+
+
+def _calls_input(source: str) -> bool:
+    return any(
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "input"
+        for node in ast.walk(syntax(source))
+    )

@@ -1,0 +1,58 @@
+"""Um nn.Module do aluno, visto daqui: os pesos são nossos, as contas são dele.
+
+As conferências copiam pesos para dentro do módulo e chamam-no, ou a uma camada dele. Cada chamada
+leva antes os pesos de cá para lá.
+"""
+
+from torch import nn
+
+from atencao.classroom.proxies import asked, called
+from atencao.classroom.sandbox import Sandbox
+
+
+class RemoteLayer(nn.Module):
+    """Uma camada do aluno: ``path`` é o nome dela dentro da raiz, "" para a própria raiz."""
+
+    def __init__(self):
+        super().__init__()
+
+    def forward(self, *arguments: object, **named: object) -> object:
+        root, path = self.__dict__["_root"], self.__dict__["_path"]
+        weights = {name: value.detach() for name, value in root.named_parameters()}
+        sandbox, number = root.__dict__["_sandbox"], root.__dict__["_number"]
+        asked(lambda: sandbox.load(number, weights, root.training))
+        return called(sandbox, number, arguments, named, path)
+
+
+class _Linear(RemoteLayer, nn.Linear):
+    def __init__(self):
+        nn.Module.__init__(self)
+
+
+class _MultiheadAttention(RemoteLayer, nn.MultiheadAttention):
+    def __init__(self):
+        nn.Module.__init__(self)
+
+
+_KINDS = {"Linear": _Linear, "MultiheadAttention": _MultiheadAttention}
+
+
+def remote_module(sandbox: Sandbox, entry: dict) -> RemoteLayer:
+    """A raiz, com as mesmas camadas e os mesmos parâmetros, com os mesmos nomes."""
+    layers: dict[str, RemoteLayer] = {}
+    for path, kind in entry["layers"]:
+        layers[path] = layer = _KINDS.get(kind, RemoteLayer)()
+        if path:
+            home, _, name = path.rpartition(".")
+            layers[home].add_module(name, layer)
+        layer.__dict__.update(_root=layers[""], _path=path)
+    for path, value in entry["weights"].items():
+        home, _, name = path.rpartition(".")
+        layers[home].register_parameter(name, nn.Parameter(value, requires_grad=False))
+    root = layers[""]
+    root.__dict__.update(_sandbox=sandbox, _number=entry["number"])
+    root.train(entry.get("training") is True)
+    for name, value in entry["settings"].items():
+        if not hasattr(root, name) and type(value) in (int, float, bool):
+            root.__dict__[name] = value
+    return root

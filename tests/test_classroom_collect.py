@@ -1,0 +1,195 @@
+"""Recolher o que as escolas têm: pastas, nbgrader, Moodle, Colab; e o que não se deixa recolher."""
+
+import os
+import stat
+import unicodedata
+import zipfile
+
+import pytest
+
+from atencao.classroom import collect as module
+from atencao.classroom.collect import collect
+
+T = "t1-produto-escalar"
+NB = f"{T}.ipynb"
+
+
+def place(folder, *paths, data=b"{}"):
+    for path in paths:
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+    return folder
+
+
+def students(found):
+    return [(one.student, one.identifier) for one in found.submissions]
+
+
+def zipped(path, *names, data=b"{}"):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in names:
+            archive.writestr(name, data)
+    return path
+
+
+def test_a_folder_for_each_student(tmp_path):
+    found = collect(place(tmp_path, f"Ana Luz/{NB}", f"Zé/{NB}", f"Bia_Sá/outro/{NB}"), T)
+    assert students(found) == [("Ana Luz", ""), ("Bia Sá", ""), ("Zé", "")]
+    assert found.left_out == []
+
+
+def test_a_folder_around_the_class_is_not_a_student(tmp_path):
+    found = collect(place(tmp_path, f"turma/Ana/{NB}", f"turma/Bia/{NB}"), T)
+    assert students(found) == [("Ana", ""), ("Bia", "")]
+
+
+def test_nbgraders_tree(tmp_path):
+    place(tmp_path, f"ana/{T}/{NB}", f"bia/{T}/{NB}", f"ana/{T}/timestamp.txt")
+    assert students(collect(tmp_path, T)) == [("ana", ""), ("bia", "")]
+    place(tmp_path / "curso", f"submitted/ana/{T}/{NB}", f"submitted/bia/{T}/{NB}")
+    assert students(collect(tmp_path / "curso", T)) == [("ana", ""), ("bia", "")]
+
+
+def test_moodles_zip_and_its_folder_names(tmp_path):
+    path = zipped(
+        tmp_path / "entregas.zip", f"Ana Luz_12345_assignsubmission_file_/{NB}",
+        f"João da Silva_678_assignsubmission_file_/pasta/{NB}",
+        f"Bia Sá_9_assignsubmission_file_{NB}",
+    )
+    assert students(collect(path, T)) == [
+        ("Ana Luz", "12345"), ("Bia Sá", "9"), ("João da Silva", "678"),
+    ]
+
+
+def test_two_people_with_the_same_name(tmp_path):
+    place(tmp_path, f"Ana_1_assignsubmission_file_/{NB}", f"Ana_2_assignsubmission_file_/{NB}")
+    found = collect(tmp_path, T)
+    assert students(found) == [("Ana", "1"), ("Ana", "2")]
+    assert len({one.slug for one in found.submissions}) == 2
+
+
+def test_accents_composed_or_not_are_the_same_person(tmp_path):
+    place(tmp_path, unicodedata.normalize("NFD", f"João/{NB}"),
+          unicodedata.normalize("NFC", f"João/{T} (1).ipynb"))
+    found = collect(tmp_path, T)
+    assert students(found) == [(unicodedata.normalize("NFC", "João"), "")]
+
+
+def test_an_old_zip_with_utf8_names_and_no_mark(tmp_path):
+    path = tmp_path / "velho.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(zipfile.ZipInfo("Jo.o/x.ipynb"), b"{}")
+    path.write_bytes(path.read_bytes().replace(b"Jo.o/x", "Joã/x".encode()))
+    assert students(collect(path, T)) == [("Joã", "")]
+
+
+def test_colab_names_in_one_folder(tmp_path):
+    place(tmp_path, f"Cópia de {T} - Ana Luz.ipynb", f"{T}_Bia (1).ipynb", f"{T}_Bia.ipynb",
+          f"{T} (2).ipynb", "sem nome.ipynb")
+    found = collect(tmp_path, T)
+    assert students(found) == [("Ana Luz", ""), ("Bia", "")]
+    assert [file for file, _ in found.left_out] == ["sem nome.ipynb", f"{T} (2).ipynb",
+                                                    f"{T}_Bia.ipynb"]
+    assert found.submissions[1].file.endswith("(1).ipynb")
+
+
+def test_of_several_notebooks_the_one_of_this_assignment(tmp_path):
+    place(tmp_path, f"Ana/{NB}", "Ana/rascunho.ipynb", f"Ana/{T} (1).ipynb", f"Ana/{T} (10).ipynb")
+    (one,) = collect(tmp_path, T).submissions
+    assert one.file == f"Ana/{T} (10).ipynb"
+    assert len(one.notes) == 3
+
+
+def test_what_has_no_owner_or_no_notebook_is_said(tmp_path):
+    place(tmp_path, "x.ipynb", "leia.txt", "Ana/trabalho.pdf", f"Bia/{NB}",
+          "Bia/.ipynb_checkpoints/a.ipynb", "__MACOSX/Bia/._a.ipynb")
+    found = collect(tmp_path, T)
+    assert students(found) == [("Bia", "")]
+    assert [file for file, _ in found.left_out] == ["Ana", "leia.txt", "x.ipynb"]
+    assert "trabalho.pdf" in found.left_out[0][1]
+
+
+def test_each_students_own_zip(tmp_path):
+    (tmp_path / "Ana").mkdir()
+    zipped(tmp_path / "Ana" / "entrega.zip", f"pasta/{NB}")
+    zipped(tmp_path / "Bia.zip", NB)
+    assert students(collect(tmp_path, T)) == [("Ana", ""), ("Bia", "")]
+    inner = zipped(tmp_path / "dentro.zip", NB).read_bytes()
+    with zipfile.ZipFile(tmp_path / "tudo.zip", "w") as archive:
+        archive.writestr("Cida_7_assignsubmission_file_/entrega.zip", inner)
+    assert students(collect(tmp_path / "tudo.zip", T)) == [("Cida", "7")]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="o sistema não tem atalhos nem filas")
+def test_links_and_pipes_are_not_followed(tmp_path):
+    secret = place(tmp_path / "fora", NB)
+    folder = place(tmp_path / "turma", f"Ana/{NB}")
+    (folder / "Bia").symlink_to(secret, target_is_directory=True)
+    (folder / "Ana" / "b.ipynb").symlink_to(secret / NB)
+    os.mkfifo(folder / "Ana" / "fila.ipynb")
+    found = collect(folder, T)
+    assert students(found) == [("Ana", "")]
+    assert [file for file, _ in found.left_out] == ["Ana/b.ipynb", "Ana/fila.ipynb", "Bia"]
+
+
+@pytest.mark.parametrize("name", ["../fora.ipynb", "Ana/../../fora.ipynb", "/etc/fora.ipynb",
+                                  "Ana/..\\..\\fora.ipynb", "C:/fora.ipynb"])
+def test_a_zip_cannot_point_outside_itself(tmp_path, name):
+    path = zipped(tmp_path / "turma.zip", name, f"Bia/{NB}")
+    before = sorted(tmp_path.rglob("*"))
+    found = collect(path, T)
+    assert students(found) == [("Bia", "")]
+    assert "aponta para fora" in found.left_out[0][1]
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_link_inside_a_zip(tmp_path):
+    path = tmp_path / "turma.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        link = zipfile.ZipInfo("Ana/x.ipynb")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(link, "/etc/passwd")
+    assert "atalho" in collect(path, T).left_out[0][1]
+
+
+def test_a_zip_bomb_is_read_only_up_to_the_limit(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "MOST_NOTEBOOK", 2**16)
+    monkeypatch.setattr(module, "MOST_INNER_ZIP", 2**10)
+    path = tmp_path / "turma.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(f"Ana/{NB}", bytes(2**24))
+        archive.writestr("Bia/b.zip", bytes(2**24))
+    found = collect(path, T)
+    (ana,) = found.submissions
+    data, notes = ana.read()
+    assert data == b""
+    assert "passa de 20 MB" in notes[0]
+    assert found.left_out == [("Bia/b.zip", "é um zip grande demais")]
+
+
+def test_too_many_entries_are_not_a_class(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "MOST_ENTRIES", 3)
+    path = zipped(tmp_path / "turma.zip", *(f"A{i}/{NB}" for i in range(4)))
+    assert "não é uma turma" in collect(path, T).left_out[0][1]
+
+
+def test_a_corrupt_zip_is_said_and_the_class_goes_on(tmp_path):
+    place(tmp_path, f"Ana/{NB}")
+    place(tmp_path, "Bia/entrega.zip", data=b"PK lixo")
+    found = collect(tmp_path, T)
+    assert students(found) == [("Ana", "")]
+    assert found.left_out == [("Bia", "o zip está corrompido")]
+
+
+def test_what_vanishes_meanwhile_is_an_empty_notebook(tmp_path):
+    found = collect(place(tmp_path, f"Ana/{NB}"), T)
+    (tmp_path / "Ana" / NB).unlink()
+    data, notes = found.submissions[0].read()
+    assert (data, notes) == (b"", ("Não consegui abrir o arquivo.",))
+
+
+def test_neither_a_folder_nor_a_zip(tmp_path):
+    with pytest.raises(FileNotFoundError, match="não há nada"):
+        collect(tmp_path / "nada", T)
+    with pytest.raises(ValueError, match="não é uma pasta nem"):
+        collect(place(tmp_path, "a.txt") / "a.txt", T)

@@ -1,0 +1,262 @@
+"""A turma inteira, hostis e tudo, pela linha de comando; e o que sobra depois."""
+
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import psutil
+import pytest
+
+from atencao.classroom import cli
+from atencao.classroom.grade import grade
+from classroom_class import (
+    BROKEN,
+    MISTAKEN,
+    NAME,
+    RIGHT,
+    RIGHT_GUESS,
+    RIGHT_WEIGHTS,
+    SECRET,
+    answered,
+    class_of,
+    dumped,
+    hand_in,
+    hand_out,
+    hostile,
+    pupil,
+)
+
+SIZE = 78
+OPTIONS = ["--workers", "2", "--seconds", "2", "--memory", "512"]
+
+
+def grade_folder(course: Path, folder: Path, out: Path, *more: str) -> int:
+    source = course / NAME / f"{NAME}.ipynb"
+    return cli.main([str(folder), "--assignment", str(source), "--out", str(out), *OPTIONS, *more])
+
+
+def records(out: Path) -> dict[str, dict]:
+    found = [json.loads(path.read_text("utf-8")) for path in (out / "dados").glob("*.json")]
+    return {record["student"]: record for record in found}
+
+
+def points(record: dict) -> tuple:
+    return tuple(question["points"] for question in record["questions"][:3])
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.suffix != ".db"
+    }
+
+
+def leftovers(folder: Path) -> tuple[list[str], list[Path]]:
+    """Processos de aluno nascidos para uma pasta temporária, e o que há nela."""
+    running = [" ".join(p.info["cmdline"] or []) for p in psutil.process_iter(["cmdline"])]
+    return (
+        [line for line in running if str(folder) in line or "time.sleep(600)" in line],
+        sorted(folder.glob("atencao-aluno-*")),
+    )
+
+
+@pytest.fixture(scope="module")
+def temporary(tmp_path_factory):
+    """Uma pasta temporária só deste módulo, também para os trabalhadores."""
+    folder = tmp_path_factory.mktemp("descartavel")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", str(folder))
+        patch.setattr(tempfile, "tempdir", None)
+        yield folder
+    tempfile.tempdir = None
+
+
+@pytest.fixture(scope="module")
+def classroom(tmp_path_factory, temporary):
+    """A turma corrigida uma vez: (alunos, pasta do curso, entregas, resultados)."""
+    base = tmp_path_factory.mktemp("turma")
+    private = base / "particular" / "diario.txt"
+    private.parent.mkdir()
+    private.write_text("SEGREDO", encoding="utf-8")
+    course, folder, out = base / "curso", base / "entregas", base / "resultados"
+    hand_out(course)
+    pupils = class_of(SIZE, private, course, folder)
+    hand_in(pupils, folder)
+    before = everything(course), everything(folder)
+    assert grade_folder(course, folder, out) == 0
+    assert (everything(course), everything(folder)) == before
+    assert private.read_text(encoding="utf-8") == "SEGREDO"
+    return pupils, course, folder, out
+
+
+def test_the_class_is_large_and_hostile_enough(tmp_path):
+    attackers = hostile(tmp_path / "x", tmp_path, tmp_path)
+    assert len(attackers) + len(BROKEN) >= 25
+    names = [one.name for one in class_of(SIZE, tmp_path / "x", tmp_path, tmp_path)]
+    assert len(names) == len(set(names)) == SIZE >= 60
+
+
+def test_every_grade_is_what_each_one_deserves(classroom):
+    pupils, _, _, out = classroom
+    found = {name: points(record) for name, record in records(out).items()}
+    assert found.keys() == {one.name for one in pupils}
+    expected = {one.name: one.points for one in pupils if one.points is not None}
+    assert {name: found[name] for name in expected} == expected
+
+
+def test_every_page_says_what_happened(classroom):
+    pupils, _, _, out = classroom
+    pages = {p.read_text("utf-8") for p in (out / "alunos").glob("*.html")}
+    for one in pupils:
+        (page,) = [page for page in pages if f"<h1>{one.name}</h1>" in page]
+        assert [said for said in one.says if said not in page] == [], one.name
+
+
+def test_no_page_shows_hidden_tests_solutions_or_someone_else(classroom):
+    pupils, _, _, out = classroom
+    names = [one.name for one in pupils]
+    for path in (out / "alunos").glob("*.html"):
+        page = path.read_text("utf-8")
+        (own,) = re.findall("<h1>(.*?)</h1>", page)
+        assert not [name for name in names if name != own and f">{name}<" in page]
+        for hidden in ("HIDDEN", "SOLUTION", "np.allclose(pesos", f"- {SECRET}", "swapaxes",
+                       "omega"):
+            assert hidden not in page, (own, hidden)
+        assert "<script" not in page
+        assert "<img" not in page
+
+
+def test_nothing_is_left_behind(classroom, temporary):
+    assert classroom
+    assert leftovers(temporary) == ([], [])
+
+
+def test_the_spreadsheets_have_every_student_once(classroom):
+    pupils, _, _, out = classroom
+    rows = list(csv.DictReader(io.StringIO((out / "notas-moodle.csv").read_text("utf-8-sig"))))
+    assert sorted(row["Nome completo"] for row in rows) == sorted(one.name for one in pupils)
+    grades = {row["Nome completo"]: float(row["Nota"]) for row in rows}
+    for one in pupils:
+        assert one.points is None or grades[one.name] == sum(one.points), one.name
+
+
+def test_the_class_page_names_the_mistakes(classroom):
+    page = (classroom[3] / "turma.html").read_text("utf-8")
+    assert "Faltou a escala" in page
+    assert page.count("<svg") >= 3
+    assert "Alunos por faixa de nota." in page
+    assert "onerror=alert(1)>" not in page
+
+
+def test_a_second_run_grades_nobody_again_and_changes_nothing(classroom, monkeypatch):
+    _, course, folder, out = classroom
+    before = everything(out)
+    monkeypatch.setattr(cli, "_client", lambda options: pytest.fail("corrigiu de novo"))
+    assert grade_folder(course, folder, out) == 0
+    assert everything(out) == before
+
+
+def test_the_same_submissions_give_the_same_bytes(tmp_path):
+    pupils = [*MISTAKEN[:5], *BROKEN[:4], *hostile(tmp_path / "x", tmp_path, tmp_path)[:5]]
+    course, folder = tmp_path / "curso", tmp_path / "entregas"
+    hand_out(course)
+    hand_in(pupils, folder)
+    for out in ("um", "dois"):
+        assert grade_folder(course, folder, tmp_path / out) == 0
+    assert everything(tmp_path / "um") == everything(tmp_path / "dois")
+
+
+def test_only_what_changed_is_graded_again(tmp_path):
+    course, folder, out = tmp_path / "curso", tmp_path / "entregas", tmp_path / "resultados"
+    hand_out(course)
+    hand_in([pupil("Ana"), pupil("Bia")], folder)
+    assert grade_folder(course, folder, out, "--no-formgrader") == 0
+    kept = {path.name: path.stat().st_mtime_ns for path in (out / "dados").glob("bia-*")}
+    (folder / "Ana" / f"{NAME}.ipynb").write_bytes(
+        dumped(answered(*RIGHT[:2], "palpite = 0.1"))
+    )
+    assert grade_folder(course, folder, out, "--no-formgrader") == 0
+    assert points(records(out)["Ana"]) == (2, 3, 0)
+    assert {path.name: path.stat().st_mtime_ns for path in (out / "dados").glob("bia-*")} == kept
+
+
+def test_interrupted_it_goes_on_where_it_stopped(tmp_path, temporary):
+    """SIGINT no meio, de verdade; o que estava pronto não se refaz, e nada sobra."""
+    course, folder, out = tmp_path / "curso", tmp_path / "entregas", tmp_path / "resultados"
+    source = hand_out(course)
+    hand_in([pupil(f"Aluna {i:02d}") for i in range(24)], folder)
+    command = [sys.executable, "-m", "atencao.classroom.cli", str(folder), "--assignment",
+               str(source), "--out", str(out), *OPTIONS]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as run:
+        run.stderr.readline()  # o primeiro corrigido
+        run.send_signal(2)
+        said = run.stderr.read()
+    assert run.returncode == 130, said
+    assert "rode o mesmo comando para continuar" in said
+    assert "Traceback" not in said
+    first = {path: path.stat().st_mtime_ns for path in (out / "dados").glob("*.json")}
+    assert 1 <= len(first) < 24
+    assert leftovers(temporary)[0] == []
+    assert grade_folder(course, folder, out, "--no-formgrader") == 0
+    assert len(records(out)) == 24
+    assert {path: path.stat().st_mtime_ns for path in first} == first
+    assert leftovers(temporary) == ([], [])
+
+
+def test_a_question_is_not_punished_for_the_one_before(tmp_path):
+    source = hand_out(tmp_path / "curso").read_text("utf-8")
+    data = dumped(answered("def pontuacoes(query, key):\n    return key", RIGHT_WEIGHTS,
+                           "palpite = round(float(pesos(X, X)[1].max()), 2)"))
+    questions = grade(NAME, source, data)["questions"]
+    assert [q["points"] for q in questions[:3]] == [0, 3, 1]
+    assert [q["replaced"] for q in questions[:3]] == [[], ["pontuacoes"], ["pesos"]]
+
+
+def test_the_reference_stays_out_of_the_student_process(tmp_path):
+    """Posta no lugar do que faltou, a referência é só um pedido: o código não atravessa."""
+    source = hand_out(tmp_path / "curso").read_text("utf-8")
+    spy = RIGHT_WEIGHTS.replace("\n", """
+    achado = repr(vars(type(pontuacoes))) + repr(pontuacoes)
+    if hasattr(pontuacoes, "__code__") or "swapaxes" in achado:
+        return query
+""", 1)
+    data = dumped(answered("def pontuacoes(query, key):\n    return key", spy, RIGHT_GUESS))
+    (question,) = [q for q in grade(NAME, source, data)["questions"] if q["id"] == "q2-teste"]
+    assert (question["points"], question["replaced"]) == (3, ["pontuacoes"])
+
+
+def test_a_bad_source_is_refused_with_the_reason(tmp_path, capsys):
+    course = tmp_path / "curso"
+    source = hand_out(course)
+    source.write_text(source.read_text("utf-8").replace(SECRET, "0.99"), encoding="utf-8")
+    (tmp_path / "entregas").mkdir()
+    assert grade_folder(course, tmp_path / "entregas", tmp_path / "fora") == 1
+    assert "q3-teste da fonte parou com AssertionError" in capsys.readouterr().err
+
+
+def test_the_command_explains_what_it_cannot_find(tmp_path, capsys):
+    assert cli.main(["nada", "--assignment", "t9", "--out", str(tmp_path)]) == 1
+    assert "não achei a tarefa 't9'" in capsys.readouterr().err
+    course = tmp_path / "curso"
+    hand_out(course)
+    assert grade_folder(course, tmp_path / "nada", tmp_path / "fora") == 1
+    assert "não há nada em" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [
+    ["--help"], [], ["a"], ["a", "--assignment"], ["a", "--workers", "0"], ["a", "--nada"],
+    ["a", "--workers", "2", "--scheduler", "tcp://x:1"],
+    ["a", "--assignment", "t", "--out", "o", "--nada"],
+])
+def test_the_command_speaks_portuguese(arguments, capsys):
+    with pytest.raises(SystemExit):
+        cli.main(arguments)
+    said = "".join(capsys.readouterr())
+    assert "uso: atencao-grade" in said
+    english = r"usage|error|required|argument|options:|unrecognized|expected|allowed|invalid|show"
+    assert not re.findall(english, said)

@@ -1,0 +1,154 @@
+"""A ida e a volta com o nbgrader de verdade: as mesmas notas, e a correção à mão."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from nbformat import read, validate
+from nbgrader.api import Gradebook
+from nbgrader.apps.api import NbGraderAPI
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.utils import determine_grade, is_grade
+
+from atencao.classroom import cli, formgrader
+from atencao.classroom.assignment import TEST, Assignment
+from classroom_class import (
+    MISTAKEN,
+    NAME,
+    RIGHT_SCORES,
+    RIGHT_WEIGHTS,
+    STYLES,
+    answered,
+    at,
+    dumped,
+    hand_in,
+    hand_out,
+    pupil,
+)
+
+CONFIG = """c = get_config()
+c.CourseDirectory.course_id = "prova"
+c.ClearSolutions.code_stub = {"python": "..."}
+c.ExecutePreprocessor.timeout = 60
+"""
+pytestmark = pytest.mark.filterwarnings("ignore")  # o nbgrader fala do SQLAlchemy novo
+
+
+def nbgrader(course: Path, *arguments: str) -> None:
+    """Roda o nbgrader, que chama o alembic pelo nome."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    run = subprocess.run(
+        [sys.executable, "-m", "nbgrader", *arguments], cwd=course, capture_output=True, text=True,
+        env=os.environ | {"PATH": path, "PYTHONWARNINGS": "ignore", "JUPYTER_PLATFORM_DIRS": "1"},
+    )
+    assert run.returncode == 0, run.stderr[-2000:]
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    """Um curso do nbgrader, com a versão do aluno gerada por ele."""
+    folder = tmp_path_factory.mktemp("curso")
+    hand_out(folder / "source")
+    (folder / "nbgrader_config.py").write_text(CONFIG, encoding="utf-8")
+    nbgrader(folder, "generate_assignment", NAME)
+    return folder
+
+
+def grade(course: Path, folder: Path, out: Path) -> list[dict]:
+    source = course / "source" / NAME / f"{NAME}.ipynb"
+    assert cli.main([str(folder), "--assignment", str(source), "--out", str(out),
+                     "--workers", "2"]) == 0
+    return json.loads((out / "resultados.json").read_text("utf-8"))["students"]
+
+
+def test_what_the_student_gets_is_what_we_compare_with(course):
+    """Um caderno recém-baixado não pode ser acusado de ter os testes mudados."""
+    released = json.loads((course / "release" / NAME / f"{NAME}.ipynb").read_text("utf-8"))
+    assignment = Assignment.load(course / "source" / NAME / f"{NAME}.ipynb")
+    sources = {c["metadata"]["nbgrader"]["grade_id"]: "".join(c["source"])
+               for c in released["cells"]}
+    tests = [cell for cell in assignment.cells if cell.role == TEST]
+    assert len(tests) == 3
+    for cell in tests:
+        assert cell.visible.strip() == sources[cell.grade_id].strip()
+    assert "HIDDEN" not in json.dumps(released)
+    assert "SOLUTION" not in json.dumps(released)
+
+
+def test_autograde_agrees_on_every_honest_submission(course, tmp_path):
+    release = json.loads((course / "release" / NAME / f"{NAME}.ipynb").read_text("utf-8"))
+    pupils = [*(pupil(f"honesta{i}", style) for i, style in enumerate(STYLES)), *MISTAKEN]
+    # Lá, uma questão paga pelo erro da anterior; é a única diferença, e é de propósito.
+    pupils = [one for one in pupils if one.name not in ("Sem Transpor", "Papeis Trocados")]
+    for one in pupils:
+        answers = json.loads(one.data)
+        notebook = json.loads(json.dumps(release))
+        for cell in notebook["cells"]:
+            about = cell["metadata"]["nbgrader"]
+            if about["solution"]:
+                cell["source"] = at(answers, about["grade_id"])["source"]
+        place = course / "submitted" / one.name / NAME / f"{NAME}.ipynb"
+        place.parent.mkdir(parents=True)
+        place.write_bytes(dumped(notebook))
+    nbgrader(course, "autograde", NAME, "--create")
+    theirs = {}
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as book:
+        for one in pupils:
+            submission = book.find_submission_notebook(NAME, NAME, one.name)
+            theirs[one.name] = {mark.name: mark.auto_score for mark in submission.grades}
+    ours = {s["student"]: s["questions"] for s in grade(
+        course, course / "submitted", tmp_path / "resultados"
+    )}
+    assert ours == theirs
+    assert ours == {
+        one.name: dict(zip(("q1-teste", "q2-teste", "q3-teste"), one.points, strict=True))
+        | {"q4-texto": None} for one in pupils
+    }
+
+
+def test_hand_marked_questions_go_to_formgrader_and_come_back(course, tmp_path):
+    folder, out = tmp_path / "entregas", tmp_path / "resultados"
+    blank = dumped(answered(RIGHT_SCORES, RIGHT_WEIGHTS, "palpite = 0.78", "Escreva aqui."))
+    hand_in([pupil("Ana Luz"), pupil("Bia")], folder)
+    (folder / "Bia" / f"{NAME}.ipynb").write_bytes(blank)
+    ana, bia = sorted(grade(course, folder, out), key=lambda s: s["student"])
+    assert (ana["points"], ana["waiting"], bia["points"], bia["waiting"]) == (6, 2, 6, 0)
+
+    with Gradebook(f"sqlite:///{out / 'formgrader' / 'gradebook.db'}") as book:
+        mark = book.find_grade("q4-texto", NAME, NAME, ana["slug"])
+        assert (mark.needs_manual_grade, mark.max_score) == (True, 2)
+        assert book.find_grade("q2-teste", NAME, NAME, ana["slug"]).score == 3
+        assert not book.find_grade("q4-texto", NAME, NAME, bia["slug"]).needs_manual_grade
+        mark.manual_score, mark.needs_manual_grade = 1.5, False  # o que o formgrader grava
+        book.db.commit()
+
+    ana, bia = sorted(grade(course, folder, out), key=lambda s: s["student"])
+    assert (ana["points"], ana["waiting"], bia["points"]) == (7.5, 0, 6)
+    assert "Ana Luz,7.5,8" in (out / "notas-moodle.csv").read_text("utf-8-sig")
+    assert "1,5 de 2" in (out / "alunos" / f"{ana['slug']}.html").read_text("utf-8")
+
+
+def test_the_formgrader_lists_and_shows_our_notebooks(course, tmp_path):
+    """Com a própria API do nbgrader, e a nota que ele leria do caderno que escrevemos."""
+    folder, out = tmp_path / "entregas", tmp_path / "resultados"
+    hand_in([pupil("Ana"), MISTAKEN[0]], folder)
+    students = {s["slug"]: s for s in grade(course, folder, out)}
+    api = NbGraderAPI(CourseDirectory(root=str(out / "formgrader")))
+    listed = {s["student"]: s for s in api.get_submissions(NAME)}
+    assert listed.keys() == students.keys()
+    for slug, student in students.items():
+        assert listed[slug]["autograded"]
+        assert listed[slug]["needs_manual_grade"]
+        assert listed[slug]["score"] == student["points"]
+        page = read(out / "formgrader" / "autograded" / slug / NAME / f"{NAME}.ipynb", as_version=4)
+        validate(page)
+        marks = {c.metadata.nbgrader.grade_id: determine_grade(c)[0]
+                 for c in page.cells if "nbgrader" in c.metadata and is_grade(c)}
+        assert marks == student["questions"]
+
+
+def test_without_marks_there_is_nothing_to_bring_back(tmp_path):
+    assert formgrader.manual_scores(tmp_path, Assignment("nada", "{}")) == {}
