@@ -7,7 +7,7 @@ READY := .venv/.pronto
 # O mesmo ambiente, com o que só as turmas e os testes usam.
 CLASSROOM := .venv/.turma
 
-.PHONY: book test lab notebooks explorers lint bench clean
+.PHONY: book test lab notebooks classroom assignments explorers lint bench clean
 
 book: $(READY)
 	$(BIN)/jupyter-book build . -n -W --keep-going
@@ -21,6 +21,12 @@ lab: $(READY)
 
 notebooks: $(READY)
 	$(BIN)/python tools/notebooks.py
+
+classroom: $(CLASSROOM)
+	@echo "Pronto. Para corrigir uma turma: $(BIN)/atencao-grade --help"
+
+assignments: $(CLASSROOM)
+	$(BIN)/python tools/assignments.py
 
 explorers: $(READY)
 	PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --ignore-scripts

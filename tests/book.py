@@ -9,7 +9,9 @@ import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "book"
-NOTEBOOKS = sorted(p for p in BOOK.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts)
+NOTEBOOKS = sorted(BOOK.glob("*.ipynb"))
+STUDENT = sorted(BOOK.glob("tarefas/*.ipynb"))  # as versões do aluno, que o nbgrader gera
+ASSIGNMENTS = sorted(ROOT.glob("assignments/source/*/*.ipynb"))
 CHAPTERS = [path for path in NOTEBOOKS if path.stem[:2].isdigit()]
 PAGES = sorted(BOOK.glob("*.md"))
 

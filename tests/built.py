@@ -19,6 +19,8 @@ PAGE = """# Página
 :class: dropdown
 Vinte e um.
 ```
+
+    pip install git+https://github.com/dono/repositorio
 """
 NOTEBOOK = """{"nbformat": 4, "nbformat_minor": 5, "metadata": {"language_info": {"name": "python"},
 "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}},

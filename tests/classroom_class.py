@@ -58,7 +58,7 @@ SOURCE = {**HEADER, "cells": [
          f"assert abs(palpite - {SECRET}) < 0.02, 'Seu palpite está longe.'\n"
          "### END HIDDEN TESTS", points=1),
     cell("markdown", "q4", "## Questão 4: em palavras"),
-    cell("markdown", "q4-texto", "Escreva aqui.", points=2, solution=True),
+    cell("markdown", "q4-texto", "Sem a escala, o softmax satura.", points=2, solution=True),
 ]}
 
 RIGHT_SCORES = "def pontuacoes(query, key):\n    return query @ key.T"
@@ -79,6 +79,7 @@ def released() -> dict:
                         flags=re.DOTALL)
         made["source"] = re.sub(r"### BEGIN SOLUTION.*?### END SOLUTION", "...", source,
                                 flags=re.DOTALL).rstrip("\n")
+    at(notebook, "q4-texto")["source"] = "Escreva aqui a sua resposta."
     return notebook
 
 
@@ -362,7 +363,7 @@ def hostile(forbidden: Path, course: Path, others: Path) -> tuple[Pupil, ...]:
         pupil("Vinte Gigas", change=with_after_setup(
             "tudo = np.ones(20 * 2**27)\ntudo += 1"), says=["MemoryError"]),
         pupil("Memoria Aos Poucos", only_weights(
-            "    tudo = []\n    while True:\n        tudo.append(bytearray(2**26))"), (2, 0, 1),
+            "    tudo = []\n    while True:\n        tudo.append(np.ones(2**23))"), (2, 0, 1),
             ["emória"]),
         pupil("Um Giga De Prints", change=with_after_setup(
             "import os\nfor i in range(64):\n    print('x' * 2**24)\n"

@@ -7,9 +7,13 @@ import pytest
 import book
 import notebooks as tool
 
-each_notebook = pytest.mark.parametrize("path", book.NOTEBOOKS, ids=lambda p: p.stem)
+each_notebook = pytest.mark.parametrize(
+    "path", book.NOTEBOOKS + book.ASSIGNMENTS, ids=lambda p: p.stem
+)
 each_chapter = pytest.mark.parametrize("path", book.CHAPTERS, ids=lambda p: p.stem)
-each_source = pytest.mark.parametrize("path", book.NOTEBOOKS + book.PAGES, ids=lambda p: p.stem)
+each_source = pytest.mark.parametrize(
+    "path", book.NOTEBOOKS + book.ASSIGNMENTS + book.PAGES, ids=lambda p: p.stem
+)
 
 SECTIONS = ("Onde as pessoas tropeçam", "Exercícios", "Em resumo")
 # Variantes que a página de notação substitui: o que não escrever → o que escrever.
@@ -35,8 +39,8 @@ def toc():
 
 
 def test_every_chapter_and_page_is_in_the_contents(toc):
-    sources = {f"book/{p.stem}" for p in book.NOTEBOOKS + book.PAGES}
-    assert sources == set(toc)
+    sources = book.NOTEBOOKS + book.PAGES + book.STUDENT
+    assert {p.relative_to(book.ROOT).with_suffix("").as_posix() for p in sources} == set(toc)
     assert len(toc) == len(set(toc))
 
 
@@ -46,7 +50,7 @@ def test_the_ten_chapters_are_there():
 
 @each_notebook
 def test_notebook_is_normalised(path):
-    assert tool.is_normal(path), f"rode: python tools/notebooks.py book/{path.name}"
+    assert tool.is_normal(path), f"rode: python tools/notebooks.py {path.relative_to(book.ROOT)}"
 
 
 @each_notebook
@@ -78,8 +82,11 @@ def test_notebook_leaves_no_warnings_or_errors(path):
 def test_every_decimal_in_the_prose_is_computed(path):
     notebook = book.read(path)
     evidence = book.numbers(book.outputs_text(notebook))
+    text = book.prose(notebook)
+    if path in book.ASSIGNMENTS:  # o que vale cada item, test_classroom_assignments.py confere
+        text = re.sub(r"\d+,\d+ pontos?\b", " ", text)
     orphans = [
-        written for written, value, places, percent in book.decimals(book.prose(notebook))
+        written for written, value, places, percent in book.decimals(text)
         if not book.is_computed(value, places, percent, evidence)
     ]
     assert not orphans, f"números sem célula que os calcule: {orphans}"

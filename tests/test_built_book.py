@@ -156,6 +156,13 @@ def test_with_an_address_each_page_opens_its_own_source(published):
     assert links["search"] == {}
 
 
+def test_with_an_address_a_page_tells_it(published, pages):
+    page = next(soup for path, soup in published.items() if path.stem == "pagina")
+    assert f"git+{REPOSITORY}\n" in page.pre.get_text()
+    without = next(soup for path, soup in pages.items() if path.stem == "como-usar")
+    assert "git+https://github.com/dono/repositorio" in without.article.get_text()
+
+
 def test_a_dropdown_opens_without_scripts(published):
     page = next(soup for path, soup in published.items() if path.stem == "pagina")
     assert page.select_one("article details.dropdown > summary").get_text() == "Resposta"

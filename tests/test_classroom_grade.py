@@ -3,7 +3,9 @@
 import csv
 import io
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -185,16 +187,19 @@ def test_only_what_changed_is_graded_again(tmp_path):
     assert {path.name: path.stat().st_mtime_ns for path in (out / "dados").glob("bia-*")} == kept
 
 
+@pytest.mark.skipif(os.name == "nt", reason="o Windows não tem grupos de processos")
 def test_interrupted_it_goes_on_where_it_stopped(tmp_path, temporary):
-    """SIGINT no meio, de verdade; o que estava pronto não se refaz, e nada sobra."""
+    """Ctrl-C no meio, a todo o grupo, como faz o terminal; o pronto não se refaz, e nada sobra."""
     course, folder, out = tmp_path / "curso", tmp_path / "entregas", tmp_path / "resultados"
     source = hand_out(course)
     hand_in([pupil(f"Aluna {i:02d}") for i in range(24)], folder)
     command = [sys.executable, "-m", "atencao.classroom.cli", str(folder), "--assignment",
                str(source), "--out", str(out), *OPTIONS]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as run:
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as run:
         run.stderr.readline()  # o primeiro corrigido
-        run.send_signal(2)
+        os.killpg(run.pid, signal.SIGINT)
         said = run.stderr.read()
     assert run.returncode == 130, said
     assert "rode o mesmo comando para continuar" in said

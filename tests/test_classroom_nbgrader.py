@@ -13,11 +13,14 @@ from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import determine_grade, is_grade
 
+import classroom_class
 from atencao.classroom import cli, formgrader
 from atencao.classroom.assignment import TEST, Assignment
+from atencao.classroom.grade import grade as grade_one
 from classroom_class import (
     MISTAKEN,
     NAME,
+    RIGHT,
     RIGHT_SCORES,
     RIGHT_WEIGHTS,
     STYLES,
@@ -111,7 +114,9 @@ def test_autograde_agrees_on_every_honest_submission(course, tmp_path):
 
 def test_hand_marked_questions_go_to_formgrader_and_come_back(course, tmp_path):
     folder, out = tmp_path / "entregas", tmp_path / "resultados"
-    blank = dumped(answered(RIGHT_SCORES, RIGHT_WEIGHTS, "palpite = 0.78", "Escreva aqui."))
+    blank = dumped(answered(
+        RIGHT_SCORES, RIGHT_WEIGHTS, "palpite = 0.78", "Escreva aqui a sua resposta."
+    ))
     hand_in([pupil("Ana Luz"), pupil("Bia")], folder)
     (folder / "Bia" / f"{NAME}.ipynb").write_bytes(blank)
     ana, bia = sorted(grade(course, folder, out), key=lambda s: s["student"])
@@ -129,6 +134,38 @@ def test_hand_marked_questions_go_to_formgrader_and_come_back(course, tmp_path):
     assert (ana["points"], ana["waiting"], bia["points"]) == (7.5, 0, 6)
     assert "Ana Luz,7.5,8" in (out / "notas-moodle.csv").read_text("utf-8-sig")
     assert "1,5 de 2" in (out / "alunos" / f"{ana['slug']}.html").read_text("utf-8")
+
+
+def test_hand_marked_code_keeps_its_figures_and_nothing_that_runs(tmp_path):
+    """Uma figura se julga vendo-a; o HTML e os scripts de um aluno não chegam ao professor."""
+    source = dumped({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [
+        *classroom_class.SOURCE["cells"], classroom_class.cell(
+            "code", "q5-figura", "# desenhe\n### BEGIN SOLUTION\nfeito = 1\n### END SOLUTION",
+            points=2, solution=True),
+    ]}).decode()
+    assignment = Assignment(NAME, source)
+    image, script = "iVBORw0KGgo=", "<script>alert(1)</script>"
+    drawn = classroom_class.cell(
+        "code", "q5-figura", "# desenhe\nfeito = 2", points=2, solution=True
+    )
+    drawn["outputs"] = [
+        {"output_type": "display_data", "metadata": {}, "data": {
+            "image/png": image, "text/plain": ["Uma ", "figura."], "text/html": script,
+            "image/svg+xml": script, "application/javascript": "alert(1)",
+        }},
+        {"output_type": "stream", "name": "stdout", "text": "perda: 0.1"},
+        {"output_type": "display_data", "data": {"image/png": script, "text/plain": "x" * 10**7}},
+        "estranha", {"data": 3},
+    ]
+    handed = answered(*RIGHT)
+    handed["cells"].append(drawn)
+    record = grade_one(NAME, source, dumped(handed))
+    (question,) = [q for q in record["questions"] if q["id"] == "q5-figura"]
+    shown = [["image/png", image], ["text/plain", "Uma figura."], ["text/plain", "perda: 0.1"]]
+    assert (question["state"], question["shown"]) == ("à mão", shown)
+    page = formgrader.notebook(assignment, record | {"student": "Ana"})
+    assert [list(*output["data"].items()) for output in page["cells"][-1]["outputs"]] == shown
+    assert [made["source"] for made in page["cells"]].count(drawn["source"]) == 1
 
 
 def test_the_formgrader_lists_and_shows_our_notebooks(course, tmp_path):

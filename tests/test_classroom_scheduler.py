@@ -28,7 +28,8 @@ def scheduler(tmp_path):
                str(file), "--port", "0", "--host", "127.0.0.1", "--no-dashboard"]
     worker = [sys.executable, "-m", "distributed.cli.dask_worker", "--scheduler-file", str(file),
               "--nthreads", "1", "--no-dashboard", "--no-nanny", "--memory-limit", "0"]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": tmp_path}
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": tmp_path,
+             "env": os.environ | {"TMPDIR": str(tmp_path)}}
     running = [subprocess.Popen(command, **quiet)]
     end = time.monotonic() + 60
     while not file.exists() and time.monotonic() < end:
@@ -68,8 +69,8 @@ def test_a_worker_dies_midway_and_nothing_is_lost_or_done_twice(tmp_path, schedu
         record = json.loads(path.read_text("utf-8"))
         (one,) = [one for one in pupils if one.name == record["student"]]
         assert tuple(q["points"] for q in record["questions"][:3]) == one.points
-    assert not [p for p in psutil.process_iter(["cmdline"])
-                if "atencao.classroom.student" in " ".join(p.info["cmdline"] or [])]
+    commands = [" ".join(p.info["cmdline"] or []) for p in psutil.process_iter(["cmdline"])]
+    assert not [c for c in commands if "atencao.classroom.student" in c and str(tmp_path) in c]
 
 
 def test_what_kills_every_worker_is_one_students_problem(tmp_path, monkeypatch):

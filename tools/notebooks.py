@@ -1,6 +1,6 @@
-"""Reexecuta e normaliza os cadernos do livro, para que um diff mostre só o que mudou.
+"""Reexecuta e normaliza os cadernos do livro e das tarefas, para que um diff mostre só o que mudou.
 
-    python tools/notebooks.py                 todos os cadernos de book/
+    python tools/notebooks.py                 todos
     python tools/notebooks.py book/05-….ipynb só os indicados
     python tools/notebooks.py --check         não escreve; falha se algum não estiver normalizado
 """
@@ -16,7 +16,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-BOOK = Path(__file__).resolve().parent.parent / "book"
+ROOT = Path(__file__).resolve().parent.parent
 CELL_TIMEOUT = 120
 NOTEBOOK_METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -24,7 +24,7 @@ NOTEBOOK_METADATA = {
 }
 # Só vale com o núcleo que o criou; sem ele, fica a versão text/html do explorador.
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
-CELL_METADATA = {"tags", "jupyter", "mystnb"}
+CELL_METADATA = {"tags", "jupyter", "mystnb", "nbgrader"}
 
 
 def execute(notebook, folder):
@@ -124,7 +124,9 @@ def main():
     parser.add_argument("paths", nargs="*", type=Path, help="cadernos; sem nenhum, todos")
     parser.add_argument("--check", action="store_true", help="só confere, sem rodar nem escrever")
     options = parser.parse_args()
-    paths = options.paths or sorted(BOOK.glob("*.ipynb"))
+    paths = options.paths or [
+        *sorted(ROOT.glob("book/*.ipynb")), *sorted(ROOT.glob("assignments/source/*/*.ipynb")),
+    ]
     if options.check:
         wrong = [path.name for path in paths if not is_normal(path)]
         if wrong:

@@ -30,6 +30,9 @@ UNUSED_ASSETS = {
     "sphinx-design.min.css",
 }
 
+# O endereço de exemplo que as páginas trazem; com o de verdade, o livro publicado traz o seu.
+EXAMPLE_REPOSITORY = "https://github.com/dono/repositorio"
+
 FONT_FILES = {"regular": "Regular", "italic": "It", "semibold": "Semibold"}
 # A licença OFL reserva o nome "Source" à versão integral: o recorte precisa de outro.
 FONT_NAME = "AtencaoSans"
@@ -55,8 +58,7 @@ def page_links(repository: str, branch: str, source: str) -> dict[str, str]:
     match = re.fullmatch(r"https://github\.com/([\w.-]+)/([\w.-]+?)(?:\.git)?/?", repository)
     if not match:
         raise ConfigError(
-            f"ATENCAO_REPOSITORY é {repository!r} e precisa ser da forma "
-            "https://github.com/dono/repositorio."
+            f"ATENCAO_REPOSITORY é {repository!r} e precisa ser da forma {EXAMPLE_REPOSITORY}."
         )
     home, source = f"{match[1]}/{match[2]}", quote(source)
     file = f"{home}/blob/{quote(branch)}/{source}"
@@ -68,6 +70,12 @@ def page_links(repository: str, branch: str, source: str) -> dict[str, str]:
     links["Ver no repositório"] = f"https://github.com/{file}"
     links["Sugerir uma correção"] = f"https://github.com/{home}/edit/{quote(branch)}/{source}"
     return links
+
+
+def tell_the_repository(app, name, source):
+    """Troca, no texto de uma página, o endereço de exemplo pelo do repositório."""
+    if app.config.book_repository:
+        source[0] = source[0].replace(EXAMPLE_REPOSITORY, app.config.book_repository)
 
 
 class Fold(nodes.General, nodes.Element):
@@ -218,6 +226,7 @@ def setup(app):
     app.add_node(Fold, html=(visit_fold, depart_fold))
     app.add_node(FoldTitle, html=(visit_fold_title, depart_fold_title))
     app.add_node(HideCodeCellNode, override=True, html=(visit_hidden_cell, depart_fold))
+    app.connect("source-read", tell_the_repository)
     # Depois das extensões do tema, que enchem as listas na mesma hora.
     app.connect("html-page-context", complete_page, priority=900)
     app.connect("build-finished", write_fonts)

@@ -8,6 +8,7 @@ import ast
 import hashlib
 import json
 import re
+import symtable
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,11 +17,16 @@ from pathlib import Path
 
 GIVEN, SOLUTION, TEST, MANUAL, PROSE = "dado", "solução", "teste", "à mão", "texto"
 _HEADING = re.compile(r"^#{1,4}\s+(.+?)\s*#*$", re.MULTILINE)
-_HIDDEN = re.compile(
-    r"^[ \t]*#{3} BEGIN HIDDEN TESTS.*?^[ \t]*#{3} END HIDDEN TESTS[^\n]*\n?",
-    re.MULTILINE | re.DOTALL,
+_HIDDEN, _SOLVED = (
+    re.compile(rf"^[ \t]*#{{3}} BEGIN {what}.*?^[ \t]*#{{3}} END {what}[^\n]*\n?", re.M | re.S)
+    for what in ("HIDDEN TESTS", "SOLUTION")
 )
-
+# O que o aluno encontra no lugar de uma solução: o de assignments/nbgrader_config.py e o do
+# próprio nbgrader.
+_STUBS = {
+    "", "...", "# escreva aqui", "Escreva aqui a sua resposta.",
+    "# YOUR CODE HERE", "raise NotImplementedError()", "YOUR ANSWER HERE",
+}
 
 NOTHING = ast.Module(body=[], type_ignores=[])
 
@@ -42,14 +48,21 @@ class SourceCell:
         """O que o aluno recebeu, nas células que ele não devia mudar."""
         return _HIDDEN.sub("", self.source) if self.role == TEST else self.source
 
+    def is_blank(self, answer: str) -> bool:
+        """Se o aluno deixou a célula como a recebeu: o esboço, e o que a fonte deu junto."""
+        given, marked = _SOLVED.subn("", self.source)
+        known = _STUBS | {line.strip() for line in given.splitlines() if marked}
+        return all(line.strip() in known for line in answer.splitlines())
+
 
 @dataclass(frozen=True)
 class Question:
     """``names`` são os nomes do aluno que o teste usa; ``needs``, os de outras questões que a
-    solução usa."""
+    solução usa; ``answer``, a célula de resposta logo acima do teste."""
 
     cell: SourceCell
     title: str
+    answer: SourceCell | None = None
     names: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
 
@@ -113,7 +126,8 @@ class Assignment:
                 own = {name for c in group for name in bound(c.source)}
                 used = {name for c in group for name in loaded(c.source)}
                 found.append(Question(
-                    cell, title, tuple(sorted(loaded(cell.source) & self.student_names)),
+                    cell, title, group[-1] if group else None,
+                    tuple(sorted(loaded(cell.source) & self.student_names)),
                     tuple(sorted((used & self.student_names) - own)),
                 ))
                 tested = True
@@ -133,7 +147,10 @@ class Assignment:
             for node in ast.walk(syntax(cell.source))
             for name in _imported(node)
         }
-        return tuple(sorted({"numpy", *(roots & {"torch", "matplotlib", "atencao"})}))
+        wanted = {"numpy", *(roots & {"torch", "matplotlib", "atencao"})}
+        if "torch.optim" in self.text:
+            wanted.add("torch._dynamo")  # o primeiro otimizador o carrega, e leva segundos
+        return tuple(sorted(wanted))
 
     def check_format(self) -> None:
         ids = [cell.grade_id for cell in self.cells if cell.grade_id]
@@ -151,7 +168,7 @@ class Assignment:
         for cell in self.cells:
             if cell.role != GIVEN or not cell.is_code:
                 continue
-            borrowed = loaded(cell.source, inside_functions_only=True) & self.student_names
+            borrowed = globals_of_functions(cell.source) & self.student_names
             if borrowed:
                 raise AssignmentError(
                     f"{self.name}: uma função do preparo {cell.grade_id} usa "
@@ -211,20 +228,22 @@ def _bound(statements: Iterable[ast.stmt]) -> Iterable[str]:
             yield from _bound(handler.body)
 
 
-def loaded(source: str, *, inside_functions_only: bool = False) -> set[str]:
+def loaded(source: str) -> set[str]:
     """Os nomes que uma célula lê, também de dentro de suas funções."""
-    tree = syntax(source)
-    functions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
-    trees = (
-        [node for node in ast.walk(tree) if isinstance(node, functions)]
-        if inside_functions_only else [tree]
-    )
     return {
-        node.id for root in trees for node in ast.walk(root)
+        node.id for node in ast.walk(syntax(source))
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-    } - {
-        argument.arg for root in trees for argument in ast.walk(root)
-        if inside_functions_only and isinstance(argument, ast.arg)
+    }
+
+
+def globals_of_functions(source: str) -> set[str]:
+    """Os nomes que as funções e classes de uma célula procuram fora delas."""
+    tables = list(symtable.symtable(source, "preparo", "exec").get_children())
+    for table in tables:
+        tables += table.get_children()
+    return {
+        symbol.get_name() for table in tables for symbol in table.get_symbols()
+        if symbol.is_global()
     }
 
 

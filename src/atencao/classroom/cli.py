@@ -7,14 +7,17 @@ marca do que foi corrigido. Só se corrige de novo o que mudou.
 """
 
 import argparse
+import contextlib
 import json
 import logging
 import os
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
+from multiprocessing import resource_tracker
 from pathlib import Path
 
 from atencao.classroom import lockdown, report, sandbox
@@ -24,13 +27,21 @@ from atencao.classroom.grade import VERSION, grade, reference_for
 from atencao.classroom.sandbox import Limits
 
 AHEAD = 3  # entregas na fila de cada trabalhador
+DASK = {  # sem isto, o diário que ele guarda de si mesmo cresce com a turma
+    "distributed.admin.log-length": 100,
+    "distributed.admin.low-level-log-length": 100,
+    "distributed.admin.system-monitor.log-length": 100,
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.large-graph-warning-threshold": "1GB",
+}
 RETRIES = 2  # vezes que uma entrega volta à fila se o trabalhador morrer
 MISSING = {
     lockdown.CPU: "não limita o tempo de processador",
     lockdown.MEMORY: "não limita a memória de um processo (uma vigia o encerra depois)",
     lockdown.WRITING: "não limita o tamanho dos arquivos que um processo grava",
     lockdown.USER: "não deixa trocar de usuário: o código do aluno roda como root",
-    lockdown.FILES: "não impede que o código do aluno leia os seus arquivos, inclusive as soluções",
+    lockdown.FILES: "não impede que o código do aluno leia e mude os seus arquivos, até as "
+                    "soluções",
     lockdown.SYSCALLS: "não corta a rede nem impede processos filhos (os que sobram acabam mortos)",
 }
 
@@ -250,15 +261,31 @@ def _client(options: argparse.Namespace):
     from distributed import Client, LocalCluster
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    dask.config.set({"distributed.admin.large-graph-warning-threshold": "1GB"})
+    dask.config.set(DASK)
     if options.scheduler:
         return Client(options.scheduler, timeout=20)
     workers = options.workers or os.cpu_count() or 1
-    cluster = LocalCluster(
-        n_workers=workers, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0",
-        host="127.0.0.1", memory_limit=None, silence_logs=logging.CRITICAL,
-    )
+    with _deaf_to_ctrl_c():
+        cluster = LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True,
+            dashboard_address="127.0.0.1:0", host="127.0.0.1", memory_limit=None,
+            silence_logs=logging.CRITICAL,
+        )
     return _OwnClient(Client(cluster), cluster)
+
+
+@contextlib.contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """O que nasce aqui dentro, thread ou processo, não ouve o Ctrl-C: quem o atende é o comando."""
+    if not hasattr(signal, "pthread_sigmask"):  # no Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # ao nascer, ele voltaria a deixar o sinal passar
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _OwnClient:

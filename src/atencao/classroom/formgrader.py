@@ -133,9 +133,11 @@ def notebook(assignment: Assignment, record: Mapping) -> dict:
         if cell.role == SOLUTION:
             cells.append(_node(cell, "\n\n".join(own.pop(cell.grade_id, [""]))))
         elif cell.role == MANUAL:
-            cells.append(_node(cell, questions[cell.grade_id].get("answer", "")))
+            own.pop(cell.grade_id, None)
+            question = questions[cell.grade_id]
+            cells.append(_node(cell, question.get("answer", ""), _displayed(question)))
         elif cell.role == TEST:
-            cells.append(_node(cell, cell.source, questions[cell.grade_id]))
+            cells.append(_node(cell, cell.source, _said(questions[cell.grade_id])))
         else:
             cells.append(_node(cell, cell.source))
     for extra in own.values():
@@ -149,13 +151,13 @@ def notebook(assignment: Assignment, record: Mapping) -> dict:
     }
 
 
-def _node(cell: SourceCell | None, source: str, question: Mapping | None = None):
+def _node(cell: SourceCell | None, source: str, outputs: Sequence[dict] = ()):
     from nbformat import from_dict
 
     is_code = cell is None or cell.is_code
     node = {"cell_type": "code" if is_code else "markdown", "metadata": {}, "source": source}
     if is_code:
-        node |= {"execution_count": None, "outputs": _outputs(question) if question else []}
+        node |= {"execution_count": None, "outputs": list(outputs)}
     if cell is not None and cell.grade_id:
         node["metadata"] = {"nbgrader": {
             "grade": cell.role in (TEST, MANUAL), "grade_id": cell.grade_id,
@@ -168,7 +170,15 @@ def _node(cell: SourceCell | None, source: str, question: Mapping | None = None)
     return from_dict(node)
 
 
-def _outputs(question: Mapping) -> list[dict]:
+def _displayed(question: Mapping) -> list[dict]:
+    """O que o aluno deixou na tela, como o entregou: ninguém rodou a célula de novo."""
+    return [
+        {"output_type": "display_data", "metadata": {}, "data": {kind: content}}
+        for kind, content in question.get("shown", ())
+    ]
+
+
+def _said(question: Mapping) -> list[dict]:
     """O que se disse ao aluno, e os pontos, como o nbgrader os leria."""
     said = [question["message"]] if question["message"] else []
     for result in question["results"]:

@@ -9,6 +9,7 @@ import ast
 import contextlib
 import io
 import linecache
+import os
 import re
 import time
 import tokenize
@@ -34,7 +35,7 @@ from atencao.classroom.assignment import (
 )
 from atencao.classroom.notebook import Plan, Step
 from atencao.classroom.proxies import as_exception
-from atencao.classroom.sandbox import NORMAL, Gone, Limits, Sandbox, StudentError
+from atencao.classroom.sandbox import NORMAL, Gone, Limits, Missing, Sandbox, StudentError
 
 VERSION = 1  # muda quando a mesma entrega puder receber outra nota
 MOST_DEATHS = 5
@@ -69,6 +70,7 @@ class Reference:
     @classmethod
     def of(cls, assignment: Assignment) -> "Reference":
         """Roda a fonte. Levanta AssignmentError se a solução não tira a nota toda."""
+        os.environ.setdefault("MPLBACKEND", "Agg")  # as figuras da solução não abrem janelas
         names: dict = {"__name__": "__main__"}
         spaces = {}
         for cell in assignment.cells:
@@ -199,11 +201,10 @@ def grade(
     with Session(limits, assignment.imports, change_user, plan) as session, _silence():
         graded = _grade_all(reference, plan, session)
         errors = [_error_line(step, error) for step, error in session.errors]
-    answers = plan.answers
     return {
         "questions": [
-            _by_hand(question, answers) if question.manual
-            else _report(question, graded[question.id]) for question in assignment.questions
+            _by_hand(question, plan.answers.get(question.id)) if question.manual
+            else _report(question, graded[question.id], plan) for question in assignment.questions
         ],
         "notes": plan.notes, "errors": errors,
         "cells": [[step.place, step.source[:MOST_CODE]] for step in plan.steps if step.own],
@@ -286,14 +287,14 @@ def _grade_one(reference: Reference, question: Question, session: Session) -> Gr
             space[name] = session.alive().get(name)
     except (Gone, StudentError, wire.Refused) as error:
         _note_death(session, question)
-        return Graded(0.0, recorder.results, _why(error, question))
+        return Graded(0.0, recorder.results, _why(error))
     outcome = guard.run(
         lambda: _execute(question.cell.source, f"<teste {question.id}>", space),
         session.limits.total_seconds,
     )
     _note_death(session, question)
     if outcome.error is not None:
-        return Graded(0.0, recorder.results, _why(outcome.error, question))
+        return Graded(0.0, recorder.results, _why(outcome.error))
     return Graded(_points(outcome.value, question.points), recorder.results)
 
 
@@ -302,16 +303,15 @@ def _note_death(session: Session, question: Question) -> None:
         session.died(f'Ao corrigir "{question.title}", {session.sandbox.why_gone}.')
 
 
-def _why(error: BaseException, question: Question) -> str:
+def _why(error: BaseException) -> str:
     """O que o aluno lê quando o teste para. Nada aqui mostra o teste."""
     if isinstance(error, guard.TimeUp):
         return "A sua resposta não terminou no tempo combinado."
     if isinstance(error, Gone):
         return f"Não deu para corrigir: {error}."
+    if isinstance(error, Missing):
+        return f"Não encontrei `{error.message}`: nenhuma célula que rodou até o fim o define."
     if isinstance(error, StudentError):
-        if error.kind == "NameError" and error.frames == ():
-            return f"Não encontrei {' nem '.join(f'`{n}`' for n in question.names)}: nenhuma " \
-                   "célula que rodou até o fim define o que a questão pede."
         error = as_exception(error)
     if isinstance(error, AssertionError):
         return str(error) or "Uma parte do teste não passou."
@@ -354,14 +354,16 @@ def _record(space: dict, recorder: Recorder) -> None:
 # ── O que fica escrito ──────────────────────────────────────────────────────────────────────────
 
 
-def _report(question: Question, graded: Graded) -> dict:
+def _report(question: Question, graded: Graded, plan: Plan) -> dict:
     points = round(graded.points, 4)
     results = list({result.message: result for result in graded.results}.values())
     if points >= question.points:
         state = RIGHT
     elif points > 0:
         state = PARTIAL
-    elif results and all(result.state == TO_BE_DONE for result in results):
+    elif _is_blank(question, plan) or (
+        results and all(result.state == TO_BE_DONE for result in results)
+    ):
         state = TODO
     else:
         state = WRONG
@@ -380,6 +382,17 @@ def _report(question: Question, graded: Graded) -> dict:
     }
 
 
+def _is_blank(question: Question, plan: Plan) -> bool:
+    """Se a célula acima do teste ficou como veio, e a resposta não está em outra."""
+    if question.answer is None:
+        return False
+    written = [step for step in plan.steps if step.own and (
+        step.place == question.answer.grade_id
+        or (not step.place and bound(step.source) & set(question.names))
+    )]
+    return all(question.answer.is_blank(step.source) for step in written)
+
+
 def _notes(result: checks.Result) -> list[list[str]]:
     """Os parágrafos da conferência: [rótulo, texto]."""
     look = "; ".join(place(section) for section in result.look)
@@ -387,13 +400,14 @@ def _notes(result: checks.Result) -> list[list[str]]:
     return [*notes, ["Onde olhar", look]] if look else notes
 
 
-def _by_hand(question: Question, answers: dict[str, str]) -> dict:
-    answer = answers.get(question.id, "")
-    blank = answer.strip() in ("", question.cell.source.strip())
+def _by_hand(question: Question, answer: notebook.Cell | None) -> dict:
+    blank = answer is None or question.cell.is_blank(answer.source)
     return {
         "id": question.id, "title": question.title, "points": 0.0 if blank else None,
         "max": question.points, "state": TODO if blank else BY_HAND, "message": "",
-        "replaced": [], "late": False, "results": [], "answer": "" if blank else answer[:MOST_CODE],
+        "replaced": [], "late": False, "results": [],
+        "answer": "" if blank else answer.source[:MOST_CODE],
+        "shown": [] if blank else [list(each) for each in answer.shown],
     }
 
 

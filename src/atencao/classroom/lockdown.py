@@ -77,9 +77,12 @@ def _limits(seconds: int, memory: int) -> list[str]:
     return closed
 
 
+_IGNORED_BY_MACOS = ("RLIMIT_AS", "RLIMIT_DATA")  # aceita-os e não os cumpre
+
+
 def _limit(name: str, wanted: int) -> bool:
-    if not hasattr(resource, name) or (sys.platform == "darwin" and name != "RLIMIT_CPU"):
-        return sys.platform == "darwin" and name in ("RLIMIT_FSIZE", "RLIMIT_NOFILE", "RLIMIT_CORE")
+    if not hasattr(resource, name) or (sys.platform == "darwin" and name in _IGNORED_BY_MACOS):
+        return False
     try:
         hard = resource.getrlimit(getattr(resource, name))[1]
         top = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
@@ -95,6 +98,8 @@ def _become_nobody(libc: ctypes.CDLL | None, folder: str, *, reads_anyway: bool)
     ``reads_anyway``: se o Landlock já diz o que se lê, guarda do root só o direito de ler pastas
     alheias; o Python de um root costuma morar numa pasta fechada aos outros.
     """
+    if not hasattr(os, "setresuid"):  # no macOS
+        return False
     user = FIRST_USER + os.getpid() % 2**22
     try:
         os.chown(folder, user, user)

@@ -26,6 +26,9 @@ from atencao.classroom.assignment import (
 
 MOST_CELLS = 1_000
 MOST_SOURCE = 200_000  # caracteres de uma célula
+MOST_SHOWN = 2_000_000  # caracteres das saídas de uma célula
+PNG, TEXT = "image/png", "text/plain"
+_BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+")
 
 
 @dataclass
@@ -36,6 +39,7 @@ class Cell:
     is_code: bool
     source: str
     grade_id: str = ""
+    shown: list[tuple[str, str]] = field(default_factory=list)  # o que ele viu ao rodá-la
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,7 @@ class Step:
 @dataclass
 class Plan:
     steps: list[Step] = field(default_factory=list)
-    answers: dict[str, str] = field(default_factory=dict)  # questões à mão
+    answers: dict[str, Cell] = field(default_factory=dict)  # questões à mão
     notes: list[str] = field(default_factory=list)
 
     def note(self, text: str) -> None:
@@ -183,7 +187,32 @@ def _cell(raw: object) -> Cell | None:
     about = about.get("nbgrader") if isinstance(about, dict) else None
     grade_id = about.get("grade_id") if isinstance(about, dict) else ""
     return Cell(0, raw.get("cell_type") == "code", source.lstrip("\ufeff")[:MOST_SOURCE],
-                grade_id if isinstance(grade_id, str) else "")
+                grade_id if isinstance(grade_id, str) else "", _shown(raw.get("outputs")))
+
+
+def _shown(outputs: object) -> list[tuple[str, str]]:
+    """Os textos e as figuras que o aluno deixou na célula, até onde cabem."""
+    kept, room = [], MOST_SHOWN
+    for kind, content in _contents(outputs):
+        if len(content) <= room:
+            kept.append((kind, content))
+            room -= len(content)
+    return kept
+
+
+def _contents(outputs: object) -> Iterator[tuple[str, str]]:
+    """Só texto e PNG: HTML e scripts de um aluno não chegam à tela do professor."""
+    for output in _list(outputs):
+        if not isinstance(output, dict):
+            continue
+        data = output.get("data")
+        found = data if isinstance(data, dict) else {TEXT: output.get("text")}
+        for kind in (PNG, TEXT):
+            content = found.get(kind)
+            if isinstance(content, list):
+                content = "".join(line for line in content if isinstance(line, str))
+            if isinstance(content, str) and (kind == TEXT or _BASE64.fullmatch(content)):
+                yield kind, content
 
 
 # ── Planejar ────────────────────────────────────────────────────────────────────────────────────
@@ -278,8 +307,8 @@ def _plan_cell(
             made.steps.append(Step(grade_id=source.grade_id))
     elif role == MANUAL:
         before = made.answers.get(source.grade_id)
-        if before is None or _bare(before) == _bare(source.source):
-            made.answers[source.grade_id] = cell.source
+        if before is None or source.is_blank(before.source):
+            made.answers[source.grade_id] = cell
         if cell.is_code and source.is_code:
             _add_own(cell, name, made)
     elif role == SOLUTION and not cell.is_code:

@@ -59,6 +59,10 @@ class StudentError(Exception):
     frames: tuple[tuple[str, int, str, int], ...] = ()
 
 
+class Missing(StudentError):
+    """O aluno não ligou esse nome (``message``) em nenhuma célula que tenha rodado."""
+
+
 class Gone(Exception):
     """O processo do aluno acabou; o texto diz por quê."""
 
@@ -120,14 +124,11 @@ class Sandbox:
     def run(self, source: str, name: str) -> None:
         self._ask("run", self.limits.cell_seconds, source, name)
 
-    def has(self, name: str) -> bool:
-        return self._ask("get", self.limits.call_seconds, name).get("found") is True
-
     def get(self, name: str) -> object:
         """O valor de um nome do aluno: dados, ou um substituto do que não é dado."""
         reply = self._ask("get", self.limits.call_seconds, name)
         if reply.get("found") is not True:
-            raise StudentError("NameError", "NameError", f"name '{name}' is not defined")
+            raise Missing("NameError", "NameError", name)
         return reply.get("value")
 
     def put(self, name: str, value: object) -> None:
