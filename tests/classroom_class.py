@@ -269,7 +269,7 @@ BROKEN = (
           says=["não tem células"]),
     pupil("Testes Mudados", only_weights("    return query @ key.T"), (2, 0, 1),
           ["foi mudada. Usei a original", "foi mudada. Rodei a original"], _edited_tests),
-    pupil("Resposta No Teste", change=_answer_in_test, says=["resposta dentro da célula de teste"]),
+    pupil("Resposta No Teste", change=_answer_in_test, says=["resposta dentro da célula"]),
     pupil("Resposta No Fim", change=_moved, says=["numa célula depois do teste"]),
     pupil("Sem Marcas", change=_without_marks, says=["perdeu as marcas"]),
     pupil("Formato Tres", change=_version_3, says=["nbformat 3"]),
@@ -339,14 +339,16 @@ def hostile(forbidden: Path, course: Path, others: Path) -> tuple[Pupil, ...]:
               ["encerrou sozinho"]),
         pupil("Pede Para Sair", change=with_after_setup("import sys\nsys.exit(1)"),
               says=["SystemExit"]),
-        pupil("Laco Na Celula", change=with_after_setup("while True:\n    pass"), says=["TimeUp"]),
+        pupil("Laco Na Celula", change=with_after_setup("while True:\n    pass"),
+              says=["passou do tempo"]),
         pupil("Laco Na Funcao", only_weights("    while True:\n        pass"), (2, 0, 1),
               ["não terminou"]),
         pupil("Laco Teimoso", change=with_after_setup(
             "import signal\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\nwhile True:\n"
             "    try:\n        while True: pass\n    except BaseException:\n        pass"),
             says=["o tempo acabou"]),
-        pupil("Dorme", change=with_after_setup("import time\ntime.sleep(10**6)"), says=["TimeUp"]),
+        pupil("Dorme", change=with_after_setup("import time\ntime.sleep(10**6)"),
+              says=["passou do tempo"]),
         pupil("Bomba De Processos", change=with_after_setup(
             "import os\ndef bomba():\n    while True:\n        os.fork()\nbomba()"),
             says=["PermissionError"]),
@@ -370,6 +372,8 @@ def hostile(forbidden: Path, course: Path, others: Path) -> tuple[Pupil, ...]:
             "    os.write(1, b'x' * 2**20)\n    os.write(2, b'x' * 2**20)")),
         pupil("Enche O Disco", change=with_after_setup(
             "for i in range(10**5):\n    open(f'lixo{i}', 'wb').write(b'x' * 2**23)")),
+        pupil("Pasta Sem Fundo", change=with_after_setup(
+            "import os\nfor _ in range(1500):\n    os.mkdir('d')\n    os.chdir('d')")),
         pupil("Mil Arquivos", change=with_after_setup(
             "for i in range(10**6):\n    open(f'a{i}', 'w').close()")),
         pupil("Le As Respostas", (RIGHT_SCORES, WRONG_WEIGHTS[1], steal +

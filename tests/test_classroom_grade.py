@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from atencao.classroom import cli
+from atencao.classroom import cli, report
 from atencao.classroom.grade import grade
 from classroom_class import (
     BROKEN,
@@ -24,6 +24,7 @@ from classroom_class import (
     RIGHT_GUESS,
     RIGHT_WEIGHTS,
     SECRET,
+    SOURCE,
     answered,
     class_of,
     dumped,
@@ -31,6 +32,7 @@ from classroom_class import (
     hand_out,
     hostile,
     pupil,
+    released,
 )
 
 SIZE = 78
@@ -142,9 +144,13 @@ def test_the_spreadsheets_have_every_student_once(classroom):
     pupils, _, _, out = classroom
     rows = list(csv.DictReader(io.StringIO((out / "notas-moodle.csv").read_text("utf-8-sig"))))
     assert sorted(row["Nome completo"] for row in rows) == sorted(one.name for one in pupils)
-    grades = {row["Nome completo"]: float(row["Nota"]) for row in rows}
+    grades = {row["Nome completo"]: row["Nota"] for row in rows}
+    problems = {name for name, record in records(out).items() if record["problem"]}
+    assert 1 <= len(problems) <= 5
     for one in pupils:
-        assert one.points is None or grades[one.name] == sum(one.points), one.name
+        if one.points is not None:
+            expected = "" if one.name in problems else f"{sum(one.points):g}"
+            assert grades[one.name] == expected, one.name
 
 
 def test_the_class_page_names_the_mistakes(classroom):
@@ -211,6 +217,43 @@ def test_interrupted_it_goes_on_where_it_stopped(tmp_path, temporary):
     assert len(records(out)) == 24
     assert {path: path.stat().st_mtime_ns for path in first} == first
     assert leftovers(temporary) == ([], [])
+
+
+def test_the_results_inside_the_submissions_are_not_another_class(tmp_path):
+    course, folder = tmp_path / "curso", tmp_path / "entregas"
+    hand_out(course)
+    hand_in([pupil("Ana")], folder)
+    for _ in range(2):
+        assert grade_folder(course, folder, folder / "resultados") == 0
+    assert records(folder / "resultados").keys() == {"Ana"}
+
+
+def test_one_folder_of_results_belongs_to_one_assignment(tmp_path, capsys):
+    course, folder, out = tmp_path / "curso", tmp_path / "entregas", tmp_path / "resultados"
+    hand_out(course)
+    hand_in([pupil("Ana")], folder)
+    report.write(out / "resultados.json", '{"assignment": "t1"}')
+    assert grade_folder(course, folder, out) == 1
+    assert "tem os resultados de t1" in capsys.readouterr().err
+
+
+def test_the_notebook_of_another_assignment_gets_no_grade_and_is_named():
+    other = released()
+    other["cells"][0]["source"] = "# Tarefa 2 · Outra"
+    for made in other["cells"]:
+        if made["cell_type"] == "code":
+            made["source"] = "outra = 1"
+    record = grade(NAME, dumped(SOURCE).decode(), dumped(other))
+    assert record["problem"] == 'O caderno parece ser de outra tarefa: "Tarefa 2 · Outra".'
+    assert record["notes"] == [record["problem"]]
+
+
+def test_a_title_of_ones_own_does_not_make_it_another_assignment():
+    named = answered(*RIGHT)
+    named["cells"][0]["source"] = "# Ana da Luz"
+    record = grade(NAME, dumped(SOURCE).decode(), dumped(named))
+    assert record["problem"] == ""
+    assert points(record) == (2, 3, 1)
 
 
 def test_a_question_is_not_punished_for_the_one_before(tmp_path):

@@ -128,12 +128,20 @@ def test_hand_marked_questions_go_to_formgrader_and_come_back(course, tmp_path):
         assert book.find_grade("q2-teste", NAME, NAME, ana["slug"]).score == 3
         assert not book.find_grade("q4-texto", NAME, NAME, bia["slug"]).needs_manual_grade
         mark.manual_score, mark.needs_manual_grade = 1.5, False  # o que o formgrader grava
+        book.find_comment("q4-texto", NAME, NAME, ana["slug"]).manual_comment = "Falta o <porquê>."
         book.db.commit()
 
     ana, bia = sorted(grade(course, folder, out), key=lambda s: s["student"])
     assert (ana["points"], ana["waiting"], bia["points"]) == (7.5, 0, 6)
-    assert "Ana Luz,7.5,8" in (out / "notas-moodle.csv").read_text("utf-8-sig")
-    assert "1,5 de 2" in (out / "alunos" / f"{ana['slug']}.html").read_text("utf-8")
+    assert "Ana Luz,7.5,8,,Falta o <porquê>." in (out / "notas-moodle.csv").read_text("utf-8-sig")
+    page = (out / "alunos" / f"{ana['slug']}.html").read_text("utf-8")
+    assert "1,5 de 2" in page
+    assert "Falta o &lt;porquê&gt;." in page
+
+    rewritten = dumped(answered(RIGHT_SCORES, RIGHT_WEIGHTS, "palpite = 0.78", "Outro texto."))
+    (folder / "Ana Luz" / f"{NAME}.ipynb").write_bytes(rewritten)
+    ana, _ = sorted(grade(course, folder, out), key=lambda s: s["student"])
+    assert (ana["points"], ana["waiting"]) == (6, 2)  # a nota era do texto de antes
 
 
 def test_hand_marked_code_keeps_its_figures_and_nothing_that_runs(tmp_path):
@@ -188,4 +196,4 @@ def test_the_formgrader_lists_and_shows_our_notebooks(course, tmp_path):
 
 
 def test_without_marks_there_is_nothing_to_bring_back(tmp_path):
-    assert formgrader.manual_scores(tmp_path, Assignment("nada", "{}")) == {}
+    assert formgrader.manual_marks(tmp_path, Assignment("nada", "{}")) == {}

@@ -16,7 +16,7 @@ from classroom_class import RIGHT_WEIGHTS, SOURCE, dumped
 
 def summary(name, sketch=(), points=1.0, identifier=""):
     return {"slug": name.lower(), "student": name, "identifier": identifier, "points": points,
-            "max": 2.0, "waiting": 0, "failed": "", "sketch": list(sketch)}
+            "max": 2.0, "waiting": 0, "problem": "", "comments": [], "sketch": list(sketch)}
 
 
 def rows(text):

@@ -3,6 +3,7 @@
 O que este sistema não tem, ``survey`` diz; a promessa correspondente então não se cobra aqui.
 """
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -206,6 +207,19 @@ def test_the_folder_goes_away(surveyed):
         assert (folder / "a/b/c/d").exists()
     assert not folder.exists()
     assert not psutil.pid_exists(sandbox.process.pid)
+
+
+@pytest.mark.parametrize("source", [
+    "import os\nfor _ in range(1500):\n    os.mkdir('d')\n    os.chdir('d')",
+    "import os\nfor _ in range(900):\n    os.mkdir('longo' * 10)\n    os.chdir('longo' * 10)",
+    "import os\nos.makedirs('a/b')\nopen('a/b/c', 'w').close()\nos.mkdir('a/b/d', 0)",
+])
+def test_no_folder_is_too_deep_to_go_away(surveyed, source):
+    with Sandbox(LIMITS, change_user=surveyed[0]) as sandbox:
+        with contextlib.suppress(Gone, StudentError):
+            sandbox.run(source, "<célula 1>")
+        folder = Path(sandbox.folder)
+    assert not folder.exists()
 
 
 def test_the_student_dies_with_whoever_grades():

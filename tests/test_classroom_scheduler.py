@@ -14,7 +14,7 @@ import pytest
 from distributed import Client
 
 from atencao.classroom import cli, report
-from atencao.classroom.grade import grade
+from atencao.classroom import grade as grading
 from classroom_class import STYLES, hand_in, hand_out, honest_class, pupil
 
 SIZE = 30
@@ -80,11 +80,11 @@ def test_what_kills_every_worker_is_one_students_problem(tmp_path, monkeypatch):
     # A que derruba é a primeira: as inocentes ficam na fila do trabalhador que morre.
     hand_in([pupil("A Que Derruba", STYLES[2]), *(pupil(f"Inocente {i}") for i in range(4))],
             folder)
-    monkeypatch.setattr(cli, "grade", _grade_that_dies_for_one)
+    monkeypatch.setattr(cli, "grade_or_say_why", _grade_that_dies_for_one)
     assert cli.main([str(folder), "--assignment", str(source), "--out", str(out),
                      "--workers", "1", "--no-formgrader"]) == 0
     overview = json.loads((out / "resultados.json").read_text("utf-8"))
-    assert [s["student"] for s in overview["students"] if s["failed"]] == ["A Que Derruba"]
+    assert [s["student"] for s in overview["students"] if s["problem"]] == ["A Que Derruba"]
     assert [s["points"] for s in overview["students"]] == [0, 6, 6, 6, 6]
     record = next(json.loads(p.read_text("utf-8")) for p in (out / "dados").glob("a-que-*"))
     assert record["key"] == ""  # a segunda vez tenta de novo
@@ -93,7 +93,36 @@ def test_what_kills_every_worker_is_one_students_problem(tmp_path, monkeypatch):
 def _grade_that_dies_for_one(name, text, data, limits, change_user):
     if b"sum(a * b" in data:
         os._exit(1)
-    return grade(name, text, data, limits, change_user)
+    return grading.grade(name, text, data, limits, change_user)
+
+
+def test_an_exception_that_cannot_travel_stops_nobody(tmp_path, monkeypatch):
+    """Uma exceção que o outro lado não saberia refazer deixaria o comando à espera para sempre."""
+    course, folder, out = tmp_path / "curso", tmp_path / "entregas", tmp_path / "resultados"
+    source = hand_out(course)
+    hand_in([pupil("A Que Estraga", STYLES[2]), pupil("Inocente")], folder)
+    monkeypatch.setattr(cli, "grade_or_say_why", _grade_with_a_bug)
+    assert cli.main([str(folder), "--assignment", str(source), "--out", str(out),
+                     "--workers", "1", "--no-formgrader"]) == 0
+    students = json.loads((out / "resultados.json").read_text("utf-8"))["students"]
+    assert [s["points"] for s in students] == [0, 6]
+    assert "Incomunicavel" in students[0]["problem"]
+
+
+class Incomunicavel(Exception):
+    def __reduce__(self):
+        raise RuntimeError
+
+
+def _grade_with_a_bug(name, text, data, limits, change_user):
+    with pytest.MonkeyPatch.context() as patch:
+        if b"sum(a * b" in data:
+            patch.setattr(grading, "grade", _raise_it)
+        return grading.grade_or_say_why(name, text, data, limits, change_user)
+
+
+def _raise_it(*_):
+    raise Incomunicavel
 
 
 def test_a_result_is_written_whole_or_not_at_all(tmp_path, monkeypatch):

@@ -5,6 +5,7 @@
 As fontes, com soluções e testes escondidos, ficam em assignments/source/ e não entram no livro.
 """
 
+import json
 import shutil
 import tempfile
 import warnings
@@ -37,7 +38,16 @@ def _student_version(api, course, name):
     outcome = api.generate_assignment(name, force=True, create=True)
     if not outcome["success"]:
         raise RuntimeError(f"{name}: {outcome.get('error') or outcome['log']}")
-    return (course / "release" / name / f"{name}.ipynb").read_text(encoding="utf-8")
+    made = (course / "release" / name / f"{name}.ipynb").read_text(encoding="utf-8")
+    return _without_figures(made)
+
+
+def _without_figures(text):
+    """Sem o texto alternativo das figuras da solução, que o nbgrader não sabe que está ali."""
+    notebook = json.loads(text)
+    for cell in notebook["cells"]:
+        cell["metadata"].pop("mystnb", None)
+    return json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
 
 
 def main():

@@ -29,6 +29,15 @@ def shape(key: str, answer: object) -> Result:
     return _ask(key, answer, _read_shape, "uma forma, como (4, 3)")
 
 
+def read_number(answer: object) -> float | None:
+    """O número de uma resposta, escrito de qualquer desses jeitos; None, se não há um."""
+    try:
+        value = _read_number(answer)
+    except Exception:
+        return None
+    return value if math.isfinite(value) else None
+
+
 def _ask(key: str, answer: object, read, wanted: str) -> Result:
     question = _question(key)
     if is_unfinished(answer):

@@ -16,7 +16,9 @@ from functools import cached_property
 from pathlib import Path
 
 GIVEN, SOLUTION, TEST, MANUAL, PROSE = "dado", "solução", "teste", "à mão", "texto"
-_HEADING = re.compile(r"^#{1,4}\s+(.+?)\s*#*$", re.MULTILINE)
+_HEADING = re.compile(
+    r"^#{1,4}\s+(.+?)(?:\s*\([\d,]+ pontos?\b[^)]*\))?\s*#*$", re.MULTILINE
+)
 _HIDDEN, _SOLVED = (
     re.compile(rf"^[ \t]*#{{3}} BEGIN {what}.*?^[ \t]*#{{3}} END {what}[^\n]*\n?", re.M | re.S)
     for what in ("HIDDEN TESTS", "SOLUTION")
@@ -105,6 +107,12 @@ class Assignment:
         return tuple(_source_cell(cell) for cell in cells)
 
     @cached_property
+    def title(self) -> str:
+        """O título do caderno, como o aluno o lê."""
+        headings = (heading(cell.source) for cell in self.cells if not cell.is_code)
+        return next(filter(None, headings), self.name)
+
+    @cached_property
     def by_id(self) -> dict[str, SourceCell]:
         return {cell.grade_id: cell for cell in self.cells if cell.grade_id}
 
@@ -118,8 +126,8 @@ class Assignment:
     def questions(self) -> tuple[Question, ...]:
         found, title, group, tested = [], self.name, [], False
         for cell in self.cells:
-            if not cell.is_code and (heading := _HEADING.search(cell.source)):
-                title = heading[1]
+            if not cell.is_code:
+                title = heading(cell.source) or title
             if cell.role == SOLUTION:
                 group, tested = ([] if tested else group) + [cell], False
             elif cell.role == TEST:
@@ -194,6 +202,12 @@ def find(name: str, folder: Path = Path()) -> Path:
         f"não achei a tarefa {name!r}. Rode na pasta do curso, ou dê o caminho do caderno-fonte."
         + listed
     )
+
+
+def heading(source: str) -> str:
+    """O primeiro título de um texto, sem os pontos que a questão vale; "" se não há."""
+    found = _HEADING.search(source)
+    return found[1] if found else ""
 
 
 def syntax(source: str) -> ast.Module:

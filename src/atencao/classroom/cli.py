@@ -23,7 +23,7 @@ from pathlib import Path
 from atencao.classroom import lockdown, report, sandbox
 from atencao.classroom.assignment import Assignment, AssignmentError, find
 from atencao.classroom.collect import Collection, Submission, collect
-from atencao.classroom.grade import VERSION, grade, reference_for
+from atencao.classroom.grade import VERSION, grade_or_say_why, reference_for
 from atencao.classroom.sandbox import Limits
 
 AHEAD = 3  # entregas na fila de cada trabalhador
@@ -34,6 +34,7 @@ DASK = {  # sem isto, o diário que ele guarda de si mesmo cresce com a turma
     "distributed.worker.profile.enabled": False,
     "distributed.admin.large-graph-warning-threshold": "1GB",
 }
+SECONDS_TO_SURVEY = 180  # até o primeiro trabalhador responder
 RETRIES = 2  # vezes que uma entrega volta à fila se o trabalhador morrer
 MISSING = {
     lockdown.CPU: "não limita o tempo de processador",
@@ -73,18 +74,19 @@ def run(options: argparse.Namespace) -> int:
     path = find(options.assignment)
     assignment = Assignment.load(path)
     reference_for(assignment.name, assignment.text)  # a fonte tira a nota toda?
-    collection = collect(options.submissions, assignment.name)
+    _refuse_another_assignment(options.out, assignment)
+    collection = collect(options.submissions, assignment.name, skip=options.out)
     limits = Limits(
         cell_seconds=options.seconds, call_seconds=min(options.seconds, Limits.call_seconds),
         memory=options.memory * 2**20,
     )
     _grade_all(options, assignment, collection, limits)
     slugs = [submission.slug for submission in collection.submissions]
-    overview = report.write_all(
-        options.out, assignment, slugs, collection.left_out, _manual_scores(options, assignment)
-    )
     if not options.no_formgrader:
         _export(options, path, assignment, slugs)
+    overview = report.write_all(
+        options.out, assignment, slugs, collection.left_out, _manual_marks(options, assignment)
+    )
     _tell(overview, options.out)
     return 0
 
@@ -104,6 +106,17 @@ _PORTUGUESE = {
 }
 
 
+def _refuse_another_assignment(out: Path, assignment: Assignment) -> None:
+    try:
+        before = json.loads((out / "resultados.json").read_text("utf-8"))["assignment"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return
+    if before != assignment.name:
+        raise ValueError(
+            f"{out} tem os resultados de {before}. Dê outra pasta a {assignment.name}, com --out."
+        )
+
+
 def _parser() -> argparse.ArgumentParser:
     argparse._ = lambda text: _PORTUGUESE.get(text, text)
     parser = argparse.ArgumentParser(
@@ -118,7 +131,8 @@ def _parser() -> argparse.ArgumentParser:
                         help="pasta dos resultados")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--workers", type=_positive, metavar="N",
-                       help="quantos corrigem ao mesmo tempo (o normal: um por núcleo)")
+                       help="quantos corrigem ao mesmo tempo (o normal: um por núcleo do "
+                            "processador)")
     where.add_argument("--scheduler", metavar="ENDEREÇO",
                        help="um escalonador Dask que já roda, como tcp://servidor:8786")
     parser.add_argument("--memory", type=_positive, default=2048, metavar="MB",
@@ -148,7 +162,9 @@ def _grade_all(
         return
     total = len(collection.submissions)
     with _client(options) as client:
-        change_user, missing = client.submit(sandbox.survey, limits, pure=False).result()
+        change_user, missing = client.submit(sandbox.survey, limits, pure=False).result(
+            timeout=SECONDS_TO_SURVEY
+        )
         _tell_missing(missing)
         with _Progress(total) as progress:
             for job, result in _graded(client, assignment, [first], jobs, limits, change_user):
@@ -214,7 +230,7 @@ def _graded(
 
     def send(job: Job, attempt: str = "") -> object:
         future = client.submit(
-            grade, assignment.name, assignment.text, job.data, limits, change_user,
+            grade_or_say_why, assignment.name, assignment.text, job.data, limits, change_user,
             key=f"entrega-{job.submission.slug}-{job.key[:16]}{attempt}", retries=RETRIES,
             pure=False,
         )
@@ -228,7 +244,7 @@ def _graded(
     for future in queue:
         job = waiting.pop(future.key)
         if future.exception() is None:
-            yield job, future.result()
+            yield job, _complete(assignment, future.result())
         else:
             suspects.append(job)
         future.release()
@@ -237,16 +253,18 @@ def _graded(
     for job in suspects:
         future = send(job, "-sozinha")
         error = future.exception()
-        yield job, _failed(assignment, error) if error else future.result()
+        yield job, _complete(
+            assignment, {"failed": type(error).__name__} if error else future.result()
+        )
 
 
-def _failed(assignment: Assignment, error: BaseException) -> dict:
-    """O registro de uma entrega que derrubou quem corrigia todas as vezes."""
-    message = ("A correção parou todas as vezes que tentei. Veja o caderno: "
-               f"{type(error).__name__}: {error}")
+def _complete(assignment: Assignment, result: dict) -> dict:
+    """O resultado; o de uma entrega que derrubou quem corrigia diz isso, e nenhuma nota."""
+    if "failed" not in result:
+        return result
     return {
-        "failed": message[:500], "notes": ["Não consegui corrigir este caderno; o professor vai "
-                                           "olhar."],
+        "failed": True, "problem": f"A correção parou. Veja o caderno: {result['failed']}",
+        "notes": ["Não consegui corrigir este caderno; o professor vai olhar."],
         "errors": [], "cells": [], "sketch": [],
         "questions": [
             {"id": q.id, "title": q.title, "points": None, "max": q.points, "state": "à mão",
@@ -337,9 +355,12 @@ class _Progress:
 def _tell(overview: dict, out: Path) -> None:
     students = overview["students"]
     waiting = sum(1 for s in students if s["waiting"])
-    print(f"{len(students)} entregas corrigidas.")
+    print(f"Entregas corrigidas: {len(students)}.")
     if waiting:
-        print(f"{waiting} têm questões para ler à mão (pasta formgrader).")
+        print(f"Com questões para ler à mão (pasta formgrader): {waiting}.")
+    for s in students:
+        if s["problem"]:
+            print(f"Sem nota: {s['student']}: {s['problem']}")
     for left in overview["left_out"]:
         print(f"Fora: {left['file']}: {left['reason']}.")
     print(f"A turma: {out / 'turma.html'}")
@@ -349,10 +370,10 @@ def _tell(overview: dict, out: Path) -> None:
 # ── A correção à mão ────────────────────────────────────────────────────────────────────────────
 
 
-def _manual_scores(options: argparse.Namespace, assignment: Assignment):
+def _manual_marks(options: argparse.Namespace, assignment: Assignment):
     from atencao.classroom import formgrader
 
-    return formgrader.manual_scores(options.out / "formgrader", assignment)
+    return formgrader.manual_marks(options.out / "formgrader", assignment)
 
 
 def _export(options, path: Path, assignment: Assignment, slugs: Sequence[str]) -> None:

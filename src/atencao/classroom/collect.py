@@ -81,8 +81,8 @@ class TooBig(Exception):
     """O arquivo passa do que se lê."""
 
 
-def collect(place: Path, assignment: str) -> Collection:
-    """As entregas de uma tarefa que estão numa pasta ou num zip.
+def collect(place: Path, assignment: str, skip: Path | None = None) -> Collection:
+    """As entregas de uma tarefa que estão numa pasta ou num zip; ``skip`` é a dos resultados.
 
     Levanta FileNotFoundError se não há nada em ``place``; ValueError se não é pasta nem zip.
     """
@@ -91,7 +91,7 @@ def collect(place: Path, assignment: str) -> Collection:
     collection = Collection()
     leave = collection.left_out.append
     if place.is_dir():
-        entries = list(_folder(place, (), leave))
+        entries = list(_folder(place, (), leave, skip and skip.resolve()))
     elif zipfile.is_zipfile(place):
         entries = list(_zip(place, (), leave))
     else:
@@ -106,7 +106,7 @@ def collect(place: Path, assignment: str) -> Collection:
         key = _key(who[0]), who[1]
         names[key] = min(names.get(key, who[0]), who[0])
         owned.setdefault(key, []).append(entry)
-    for key, files in sorted(owned.items()):
+    for key, files in sorted(owned.items(), key=lambda item: (_alphabetical(item[0][0]), item[0])):
         _choose(names[key], key[1], files, assignment, collection)
     collection.left_out.sort()
     return collection
@@ -115,7 +115,9 @@ def collect(place: Path, assignment: str) -> Collection:
 # ── Achar os arquivos ───────────────────────────────────────────────────────────────────────────
 
 
-def _folder(folder: Path, parts: tuple[str, ...], leave) -> Iterator[_Entry]:
+def _folder(
+    folder: Path, parts: tuple[str, ...], leave, skip: Path | None = None
+) -> Iterator[_Entry]:
     try:
         found = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError:
@@ -129,7 +131,8 @@ def _folder(folder: Path, parts: tuple[str, ...], leave) -> Iterator[_Entry]:
         if item.is_symlink():
             leave(("/".join(inside), "é um atalho, e atalhos não são seguidos"))
         elif item.is_dir(follow_symlinks=False):
-            yield from _folder(Path(item.path), inside, leave)
+            if Path(item.path).resolve() != skip:
+                yield from _folder(Path(item.path), inside, leave, skip)
         elif not item.is_file(follow_symlinks=False):
             leave(("/".join(inside), "não é um arquivo comum"))
         elif name.lower().endswith(".zip"):
@@ -261,6 +264,11 @@ def _person(name: str) -> str:
 
 def _key(name: str) -> str:
     return _nfc(name).casefold()
+
+
+def _alphabetical(name: str) -> str:
+    """Sem acentos: Íris vem antes de Zeca."""
+    return unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
 
 
 def _nfc(text: str) -> str:

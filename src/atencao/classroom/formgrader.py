@@ -21,24 +21,35 @@ c.CourseDirectory.course_id = "atencao"
 """
 
 
-def manual_scores(course: Path, assignment: Assignment) -> dict[tuple[str, str], float]:
-    """Os pontos dados à mão no formgrader: {(aluno, questão): pontos}."""
+def manual_marks(course: Path, assignment: Assignment) -> dict[tuple[str, str], report.Mark]:
+    """O que o professor deu e escreveu no formgrader: {(aluno, questão): pontos e comentário}.
+
+    Uma nota dada a um texto que depois mudou volta à fila de leitura e, até lá, não vale.
+    """
     book = course / "gradebook.db"
     if not book.exists():
         return {}
     query = """
-        select sa.student_id, bc.name, g.manual_score + coalesce(g.extra_credit, 0)
-        from grade g
-        join grade_cells gc on gc.id = g.cell_id
-        join base_cell bc on bc.id = gc.id
-        join submitted_notebook sn on sn.id = g.notebook_id
+        select sa.student_id, bc.name, c.manual_comment,
+            case when g.needs_manual_grade then null
+            else g.manual_score + coalesce(g.extra_credit, 0) end
+        from base_cell bc
+        join submitted_notebook sn
         join submitted_assignment sa on sa.id = sn.assignment_id
         join assignment a on a.id = sa.assignment_id
-        where a.name = ? and g.manual_score is not null
+        left join grade g on g.cell_id = bc.id and g.notebook_id = sn.id
+        left join comment c on c.cell_id = bc.id and c.notebook_id = sn.id
+        where a.name = ? and (g.manual_score is not null or c.manual_comment is not null)
     """
     with closing(sqlite3.connect(f"file:{book}?mode=ro", uri=True)) as connection:
         rows = connection.execute(query, (assignment.name,)).fetchall()
-    return {(student, question): float(points) for student, question, points in rows}
+    marks: dict[tuple[str, str], report.Mark] = {}
+    for student, question, comment, points in rows:  # pontos e comentário vêm em linhas separadas
+        known = marks.get((student, question), report.Mark())
+        marks[student, question] = report.Mark(
+            known.points if points is None else points, (comment or known.comment).strip()
+        )
+    return marks
 
 
 def export(out: Path, source: Path, assignment: Assignment, slugs: Sequence[str]) -> None:

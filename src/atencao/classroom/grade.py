@@ -21,6 +21,7 @@ from itertools import pairwise
 
 from atencao import checks
 from atencao.checks import guard
+from atencao.checks.homework import seed_of
 from atencao.checks.result import TODO as TO_BE_DONE
 from atencao.checks.result import place
 from atencao.classroom import notebook, wire
@@ -40,6 +41,8 @@ from atencao.classroom.sandbox import NORMAL, Gone, Limits, Missing, Sandbox, St
 VERSION = 1  # muda quando a mesma entrega puder receber outra nota
 MOST_DEATHS = 5
 MOST_CODE = 20_000
+MOST_MESSAGE = 500
+STUDENT_NUMBER = "student_number"
 SHINGLE = 8  # símbolos seguidos que precisam coincidir
 OUT_OF_TIME = "o tempo total acabou"
 
@@ -55,6 +58,7 @@ class Graded:
     message: str = ""
     replaced: tuple[str, ...] = ()
     late: bool = False
+    mistake: str = ""  # o engano que o teste descreve, sem o que é só deste aluno
 
 
 # ── A referência ────────────────────────────────────────────────────────────────────────────────
@@ -191,6 +195,17 @@ class Session:
 # ── Corrigir ────────────────────────────────────────────────────────────────────────────────────
 
 
+def grade_or_say_why(*arguments: object) -> dict:
+    """O que ``grade`` devolve ou, se ela parou, {"failed": por quê}.
+
+    Uma exceção qualquer nem sempre atravessa de um processo a outro; um texto, sempre.
+    """
+    try:
+        return grade(*arguments)
+    except Exception as error:
+        return {"failed": f"{type(error).__name__}: {error}"[:MOST_MESSAGE]}
+
+
 def grade(
     name: str, text: str, data: bytes, limits: Limits = NORMAL, change_user: bool = True
 ) -> dict:
@@ -200,16 +215,31 @@ def grade(
     plan = notebook.plan(assignment, data)
     with Session(limits, assignment.imports, change_user, plan) as session, _silence():
         graded = _grade_all(reference, plan, session)
+        number = _student_number(assignment, session)
         errors = [_error_line(step, error) for step, error in session.errors]
     return {
         "questions": [
             _by_hand(question, plan.answers.get(question.id)) if question.manual
             else _report(question, graded[question.id], plan) for question in assignment.questions
         ],
-        "notes": plan.notes, "errors": errors,
+        "problem": plan.problem, "number": number, "notes": plan.notes, "errors": errors,
         "cells": [[step.place, step.source[:MOST_CODE]] for step in plan.steps if step.own],
         "sketch": _sketch(assignment, plan),
     }
+
+
+def _student_number(assignment: Assignment, session: Session) -> int:
+    """A semente dos números do aluno, nas tarefas que a pedem; 0 se ele não a escreveu."""
+    if STUDENT_NUMBER not in assignment.student_names or session.plan.problem:
+        return 0
+    try:
+        number = seed_of(session.alive().get(STUDENT_NUMBER))
+    except (Gone, StudentError, wire.Refused, ValueError):
+        return 0
+    if not number:
+        session.plan.note("A matrícula do caderno ficou 0, e os números das questões são os dela. "
+                          "Se você respondeu com outra, a correção não tinha como saber.")
+    return number
 
 
 def _grade_all(reference: Reference, plan: Plan, session: Session) -> dict[str, Graded]:
@@ -294,7 +324,9 @@ def _grade_one(reference: Reference, question: Question, session: Session) -> Gr
     )
     _note_death(session, question)
     if outcome.error is not None:
-        return Graded(0.0, recorder.results, _why(outcome.error))
+        said = _why(outcome.error)
+        described = isinstance(outcome.error, AssertionError) and str(outcome.error)
+        return Graded(0.0, recorder.results, said, mistake=_common_part(said) if described else "")
     return Graded(_points(outcome.value, question.points), recorder.results)
 
 
@@ -320,6 +352,11 @@ def _why(error: BaseException) -> str:
     if isinstance(error, wire.Refused):
         return f"Não consegui ler a sua resposta: {error}."
     return "O teste não conseguiu usar a sua resposta. Confira se ela tem o tipo e a forma pedidos."
+
+
+def _common_part(message: str) -> str:
+    """A mensagem de um teste sem parênteses nem números, que mudam de aluno para aluno."""
+    return " ".join(re.sub(r"\([^)]*\)", "", message).split(". ")[0].split())
 
 
 class Recorder:
@@ -370,7 +407,7 @@ def _report(question: Question, graded: Graded, plan: Plan) -> dict:
     return {
         "id": question.id, "title": question.title, "points": points, "max": question.points,
         "state": state, "message": graded.message, "replaced": list(graded.replaced),
-        "late": graded.late,
+        "late": graded.late, "mistake": graded.mistake,
         "results": [
             {
                 "name": result.name, "state": result.state, "title": result.title,
@@ -414,7 +451,8 @@ def _by_hand(question: Question, answer: notebook.Cell | None) -> dict:
 def _error_line(step: Step, error: StudentError) -> dict:
     line = next((f[1] for f in reversed(error.frames) if f[0] == step.name), None)
     return {
-        "cell": step.name.strip("<>"), "kind": error.kind, "message": error.message, "line": line,
+        "cell": step.name.strip("<>"), "line": line, "message": error.message,
+        "kind": "passou do tempo" if error.builtin == "TimeUp" else error.kind,
     }
 
 

@@ -21,6 +21,7 @@ from atencao.classroom.assignment import (
     Assignment,
     SourceCell,
     bound,
+    heading,
     syntax,
 )
 
@@ -58,6 +59,7 @@ class Plan:
     steps: list[Step] = field(default_factory=list)
     answers: dict[str, Cell] = field(default_factory=dict)  # questões à mão
     notes: list[str] = field(default_factory=list)
+    problem: str = ""  # por que não há o que corrigir
 
     def note(self, text: str) -> None:
         if text not in self.notes:
@@ -222,6 +224,11 @@ def plan(assignment: Assignment, data: bytes) -> Plan:
     made = Plan()
     cells = read(data, made)
     if not cells:
+        made.problem = made.notes[-1]
+        return made
+    if other := _other_assignment(assignment, cells):
+        made.problem = f'O caderno parece ser de outra tarefa: "{other}".'
+        made.note(made.problem)
         return made
     matched = _match(assignment, cells, made)
     _note_repeated(assignment, matched, made)
@@ -235,6 +242,23 @@ def plan(assignment: Assignment, data: bytes) -> Plan:
                       "original.")
             made.steps.append(Step(grade_id=question.id))
     return made
+
+
+def _other_assignment(assignment: Assignment, cells: list[Cell]) -> str:
+    """O título de um caderno que não é desta tarefa; "" se é.
+
+    Só o título não basta, que há quem ponha nele o próprio nome: é de outra o caderno que, além
+    disso, não tem nenhum teste desta nem metade dos nomes que ela pede.
+    """
+    title = next((found for cell in cells if not cell.is_code
+                  if (found := heading(cell.source))), "")
+    tests = {_bare(cell.visible) for cell in assignment.cells if cell.role == TEST}
+    names = {name for cell in cells if cell.is_code for name in bound(cell.source)}
+    ours = (
+        title == assignment.title or any(_bare(cell.source) in tests for cell in cells)
+        or 2 * len(names & assignment.student_names) >= len(assignment.student_names)
+    )
+    return "" if ours else title
 
 
 def _match(
@@ -293,15 +317,15 @@ def _plan_cell(
     role = source.role if source else (PROSE if not cell.is_code else "")
     if role == GIVEN:
         if cell and _bare(cell.source) != _bare(source.visible):
-            made.note(f"A célula de preparo {source.grade_id} foi mudada. Rodei a original.")
+            made.note(f"A célula {cell.number}, que vem pronta, foi mudada. Rodei a original.")
         if not any(step.name == f"<preparo {source.grade_id}>" for step in made.steps):
             made.steps.append(Step(f"<preparo {source.grade_id}>", source.source))
     elif role == TEST:
         if _bare(cell.source) != _bare(source.visible):
-            made.note(f"A célula de teste {source.grade_id} foi mudada. Usei a original.")
+            made.note(f"A célula {cell.number}, que confere a resposta, foi mudada. Usei a "
+                      "original.")
             if bound(cell.source) & assignment.student_names:
-                made.note(f"Havia uma resposta dentro da célula de teste {source.grade_id}; "
-                          "rodei-a também.")
+                made.note(f"Havia uma resposta dentro da célula {cell.number}; rodei-a também.")
                 _add_own(cell, name, made)
         if last[source.grade_id] == cell.number:
             made.steps.append(Step(grade_id=source.grade_id))

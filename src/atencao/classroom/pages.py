@@ -29,7 +29,7 @@ dl{margin:.4rem 0 0}dt{font-weight:600;margin-top:.4rem}dd{margin:0;overflow-wra
 ul{padding-left:1.2rem}li{margin:.3rem 0;overflow-wrap:anywhere}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6rem .3rem 0;
 border-bottom:1px solid var(--rule);vertical-align:top}td.n,th.n{text-align:right;
-font-variant-numeric:tabular-nums}
+white-space:nowrap;font-variant-numeric:tabular-nums}
 .scroll{overflow-x:auto}.pair{display:grid;grid-template-columns:1fr 1fr;gap:.8rem}
 .pair>div{min-width:0}@media(max-width:45rem){.pair{grid-template-columns:1fr}}
 pre{background:var(--sheet);border:1px solid var(--rule);padding:.6rem;overflow:auto;
@@ -121,6 +121,8 @@ def _question(question: dict) -> str:
             parts.append(_result(result))
     if question["message"]:
         parts.append(f"<p>{text(question['message'])}</p>\n")
+    if question.get("comment"):
+        parts.append(f"<p><strong>O professor:</strong> {text(question['comment'])}</p>\n")
     return "".join(parts) + "</section>\n"
 
 

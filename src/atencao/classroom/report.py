@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
+from typing import NamedTuple
 
 from atencao.checks.faults import FAULTS
 from atencao.classroom import pages
@@ -43,10 +44,10 @@ def data_path(out: Path, slug: str) -> Path:
 
 def write_all(
     out: Path, assignment: Assignment, slugs: Sequence[str], left_out: Sequence[tuple[str, str]],
-    manual: Mapping[tuple[str, str], float],
+    manual: Mapping[tuple[str, str], "Mark"],
 ) -> dict:
     """Todas as páginas e planilhas; devolve o resumo da turma. Um aluno por vez na memória."""
-    title = assignment.name
+    title = assignment.title
     summaries = []
     for slug in slugs:
         record = with_manual(_load(out, slug), slug, manual)
@@ -61,7 +62,7 @@ def write_all(
     write(out / "notas-classroom.csv", classroom_csv(title, summaries))
     write(out / "turma.html", class_page(title, assignment, summaries, left_out, pairs, out))
     overview = {
-        "assignment": title, "total": assignment.total,
+        "assignment": assignment.name, "title": title, "total": assignment.total,
         "students": [{k: v for k, v in s.items() if k != "sketch"} for s in summaries],
         "left_out": [{"file": file, "reason": reason} for file, reason in left_out],
         "similar": [{"first": a, "second": b, "share": share} for share, a, b in pairs],
@@ -74,15 +75,26 @@ def _load(out: Path, slug: str) -> dict:
     return json.loads(data_path(out, slug).read_text(encoding="utf-8"))
 
 
-def with_manual(record: dict, slug: str, manual: Mapping[tuple[str, str], float]) -> dict:
-    """Com os pontos que o professor deu à mão, se já deu."""
+class Mark(NamedTuple):
+    """O que o professor disse de uma questão: pontos, se já os deu, e um comentário."""
+
+    points: float | None = None
+    comment: str = ""
+
+
+def with_manual(record: dict, slug: str, manual: Mapping[tuple[str, str], Mark]) -> dict:
+    """Com o que o professor deu e escreveu à mão. A nota dele vale mais que a da correção."""
     for question in record["questions"]:
-        given = manual.get((slug, question["id"]))
-        if given is not None:
-            question["points"] = min(given, question["max"])
-            question["state"] = "certo" if given >= question["max"] else (
-                "em parte" if given > 0 else "errado"
-            )
+        given = manual.get((slug, question["id"]), Mark())
+        question["comment"] = given.comment
+        if given.points is None:
+            continue
+        if question["points"] is not None:  # o que a correção disse já não explica a nota
+            question["message"], question["results"] = "Nota revista pelo professor.", []
+        question["points"] = min(given.points, question["max"])
+        question["state"] = "certo" if given.points >= question["max"] else (
+            "em parte" if given.points > 0 else "errado"
+        )
     return record
 
 
@@ -90,16 +102,24 @@ def _summary(slug: str, record: dict) -> dict:
     questions = record["questions"]
     return {
         "slug": slug, "student": record["student"], "identifier": record["identifier"],
-        "file": record["file"], "failed": record.get("failed", ""),
+        "file": record["file"], "problem": record["problem"],
         "points": round(sum(q["points"] or 0 for q in questions), 2),
         "max": sum(q["max"] for q in questions),
         "waiting": sum(q["max"] for q in questions if q["points"] is None),
         "questions": {q["id"]: q["points"] for q in questions},
-        "faults": sorted({f for q in questions for r in q["results"] for f in r["faults"]}),
+        "mistakes": _mistakes_of(questions),
+        "comments": [q["comment"] for q in questions if q["comment"]],
+        "number": record.get("number", 0),
         "notes": [*record["submission_notes"], *record["notes"]],
         "errors": [pages.error_line(error) for error in record["errors"]],
         "sketch": record["sketch"],
     }
+
+
+def _mistakes_of(questions: Sequence[dict]) -> list[str]:
+    """O nome de cada engano: os do catálogo e os que os testes da tarefa descrevem."""
+    named = {fault_title(f) for q in questions for r in q["results"] for f in r["faults"]}
+    return sorted(named | {q["mistake"] for q in questions if q.get("mistake")})
 
 
 # ── Planilhas ───────────────────────────────────────────────────────────────────────────────────
@@ -114,7 +134,7 @@ def moodle_csv(summaries: Sequence[dict]) -> str:
              "Comentários de feedback")]
     for s in summaries:
         participant = f"Participante{s['identifier']}" if s["identifier"] else ""
-        rows.append((participant, s["student"], _decimal(s["points"]), _decimal(s["max"]), "",
+        rows.append((participant, s["student"], _grade(s), _decimal(s["max"]), "",
                      _comment(s)))
     return _csv(rows)
 
@@ -126,15 +146,22 @@ def classroom_csv(title: str, summaries: Sequence[dict]) -> str:
     for s in summaries:
         first, _, last = s["student"].partition(" ")
         email = s["student"] if "@" in s["student"] else ""
-        rows.append((last, first, email, _decimal(s["points"])))
+        rows.append((last, first, email, _grade(s)))
     return _csv(rows)
 
 
 def _comment(summary: dict) -> str:
-    if summary["failed"]:
-        return "Não corrigido."
-    waiting = summary["waiting"]
-    return f"Falta corrigir à mão: {br(waiting)} ponto(s)." if waiting else ""
+    if summary["problem"]:
+        return f"Sem nota. {summary['problem']}"
+    said = list(summary["comments"])
+    if waiting := summary["waiting"]:
+        said.insert(0, f"Por corrigir à mão: {br(waiting)} de {br(summary['max'])} pontos.")
+    return " ".join(said)
+
+
+def _grade(summary: dict) -> str:
+    """A nota; em branco, que o Moodle não importa, para quem não entregou o que se corrija."""
+    return "" if summary["problem"] else _decimal(summary["points"])
 
 
 def _decimal(number: float) -> str:
@@ -183,8 +210,11 @@ def _by_question(assignment: Assignment, summaries: Sequence[dict]) -> str:
     for question in assignment.questions:
         known = [p for s in summaries if (p := s["questions"].get(question.id)) is not None]
         mean = sum(known) / len(known) if known else 0.0
+        shown = [f"{br(mean)} de {br(question.points)}"] if known else []
+        if unread := len(summaries) - len(known):
+            shown.append(f"{unread} por ler")
         label = f"{question.title} ({question.id})"
-        rows.append((label, mean / question.points, f"{br(mean)} de {br(question.points)}"))
+        rows.append((label, mean / question.points, "; ".join(shown)))
     said = "; ".join(f"{label}: {shown}" for label, _, shown in rows)
     return "<h2>Questão por questão</h2>\n<p class=muted>Média de pontos.</p>\n" + pages.bars(
         rows, most=1.0, alt=f"Média por questão. {said}."
@@ -192,11 +222,11 @@ def _by_question(assignment: Assignment, summaries: Sequence[dict]) -> str:
 
 
 def _mistakes(summaries: Sequence[dict]) -> str:
-    count = Counter(fault for s in summaries for fault in s["faults"])
+    count = Counter(mistake for s in summaries for mistake in s["mistakes"])
     common = sorted(count.items(), key=lambda item: (-item[1], item[0]))[:MOST_MISTAKES]
     if not common:
-        return "<h2>Enganos</h2>\n<p>Nenhum engano do catálogo apareceu.</p>\n"
-    rows = [(fault_title(key), n, f"{n} de {len(summaries)}") for key, n in common]
+        return "<h2>Enganos</h2>\n<p>Nenhum engano com nome apareceu.</p>\n"
+    rows = [(mistake, n, f"{n} de {len(summaries)}") for mistake, n in common]
     said = "; ".join(f"{label}: {n}" for label, n, _ in rows)
     return (
         "<h2>O que a turma ainda não entendeu</h2>\n<p class=muted>Quantos alunos cometeram cada "
@@ -226,13 +256,22 @@ _OTHER = {
 def _students(summaries: Sequence[dict]) -> str:
     rows = []
     for s in summaries:
-        notes = [s["failed"]] if s["failed"] else [*s["notes"], *s["errors"]]
+        notes = [s["problem"]] if s["problem"] else [
+            *s["notes"], *_twins(s, summaries), *s["errors"]
+        ]
         link = f'<a href="alunos/{s["slug"]}.html">{text(s["student"])}</a>'
         waiting = f" (+{br(s['waiting'])} à mão)" if s["waiting"] else ""
         rows.append((link, f"{br(s['points'])} de {br(s['max'])}{waiting}",
                      "<br>".join(text(note) for note in notes)))
     head = ["Aluno", "Pontos", "O que houve"]
     return "<h2>Alunos</h2>\n" + pages.table(head, rows, numbers=frozenset({1}))
+
+
+def _twins(summary: dict, summaries: Sequence[dict]) -> list[str]:
+    """Quem escreveu no caderno a mesma matrícula tem os mesmos números."""
+    twins = [s["student"] for s in summaries
+             if summary["number"] and s["number"] == summary["number"] and s is not summary]
+    return [f"A matrícula do caderno é a mesma de: {', '.join(twins)}."] if twins else []
 
 
 def _left_out(left_out: Sequence[tuple[str, str]]) -> str:

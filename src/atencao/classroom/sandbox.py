@@ -6,7 +6,7 @@ O que chega de lá é um valor, uma exceção descrita ou o silêncio; nada diss
 import contextlib
 import json
 import os
-import shutil
+import secrets
 import signal
 import subprocess
 import sys
@@ -115,7 +115,7 @@ class Sandbox:
         for stream in (self.process.stdin, self.process.stdout):
             with contextlib.suppress(OSError):
                 stream.close()
-        shutil.rmtree(self.folder, onerror=_make_room)
+        _remove(self.folder)
 
     def __deepcopy__(self, _: dict) -> "Sandbox":
         """A cópia de um substituto fala com o mesmo processo."""
@@ -289,17 +289,32 @@ def _is_full(folder: str) -> bool:
                         size += entry.stat(follow_symlinks=False).st_size
                     if count > MOST_FILES or size > MOST_DISK:
                         return True
-        except OSError:
+        except FileNotFoundError:
             continue
+        except OSError:  # trancada, ou funda demais para ter um nome
+            return True
     return False
 
 
-def _make_room(function: Callable, path: str, _: object) -> None:
-    """Uma pasta que o aluno trancou: abre-a e tenta outra vez."""
+def _remove(folder: str) -> None:
+    """Apaga a pasta descartável, por mais fundo que o aluno tenha ido.
+
+    Sem recursão: o que está dentro de uma subpasta sobe para a raiz, até que não haja subpastas.
+    """
     with contextlib.suppress(OSError):
-        os.chmod(Path(path).parent, 0o700)
-        os.chmod(path, 0o700)
-        shutil.rmtree(path, ignore_errors=True) if os.path.isdir(path) else os.unlink(path)
+        os.chmod(folder, 0o700)
+        while inside := list(os.scandir(folder)):
+            for entry in inside:
+                if not entry.is_dir(follow_symlinks=False):
+                    os.unlink(entry.path)
+                    continue
+                os.chmod(entry.path, 0o700)
+                for inner in list(os.scandir(entry.path)):
+                    if inner.is_dir(follow_symlinks=False):
+                        os.chmod(inner.path, 0o700)
+                    os.rename(inner.path, os.path.join(folder, secrets.token_hex(16)))
+                os.rmdir(entry.path)
+        os.rmdir(folder)
 
 
 def _student_error(described: object) -> StudentError:
@@ -325,7 +340,7 @@ def sweep() -> None:
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*-*"):
         owner = folder.name.removeprefix(PREFIX).partition("-")[0]
         if owner.isdigit() and not psutil.pid_exists(int(owner)) and not folder.is_symlink():
-            shutil.rmtree(folder, onerror=_make_room)
+            _remove(str(folder))
 
 
 def survey(limits: Limits = NORMAL) -> tuple[bool, tuple[str, ...]]:
@@ -337,7 +352,7 @@ def survey(limits: Limits = NORMAL) -> tuple[bool, tuple[str, ...]]:
                 return change_user, tuple(
                     name for name in lockdown.ALL if name not in sandbox.closed
                 )
-        except Gone:
+        except (Gone, OSError):
             continue
     raise RuntimeError(
         "não consegui rodar um processo de aluno neste sistema. O pacote atencao está instalado "
