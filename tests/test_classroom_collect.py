@@ -193,3 +193,41 @@ def test_neither_a_folder_nor_a_zip(tmp_path):
         collect(tmp_path / "nada", T)
     with pytest.raises(ValueError, match="não é uma pasta nem"):
         collect(place(tmp_path, "a.txt") / "a.txt", T)
+
+
+def test_what_a_student_puts_in_a_zip_is_that_students(tmp_path):
+    """Pastas de dentro não dizem de quem é: senão, bastaria dar a uma delas o nome do colega."""
+    place(tmp_path, f"Ana Silva/{NB}")
+    (tmp_path / "Eva").mkdir()
+    zipped(tmp_path / "Eva/entrega.zip", f"Ana Silva/{T}/{T} (9).ipynb",
+           f"Ana Silva_77_assignsubmission_file_/{NB}")
+    found = collect(tmp_path, T)
+    assert students(found) == [("Ana Silva", ""), ("Eva", "")]
+    assert found.submissions[0].file == f"Ana Silva/{NB}"
+
+
+def test_zips_inside_a_zip_have_a_budget(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "MOST_INNER_ZIPS", 1500)
+    inner = zipped(tmp_path / "dentro.zip", NB, data=b"{}" * 400).read_bytes()
+    (tmp_path / "turma").mkdir()
+    with zipfile.ZipFile(tmp_path / "turma/Eva.zip", "w") as archive:
+        for i in range(3):
+            archive.writestr(f"{i}.zip", inner)
+    found = collect(tmp_path / "turma", T)
+    assert [reason for _, reason in found.left_out if "grande demais" in reason]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="lá os nomes são sempre Unicode")
+def test_a_name_that_is_not_utf8_is_read_as_windows_wrote_it(tmp_path):
+    folder = os.fsencode(tmp_path) + b"/" + "João".encode("latin-1")
+    os.mkdir(folder)
+    with open(folder + b"/" + NB.encode(), "wb") as file:
+        file.write(b"{}")
+    assert students(collect(tmp_path, T)) == [("João", "")]
+
+
+def test_a_bottomless_folder_is_left_out(tmp_path):
+    place(tmp_path, f"Ana/{NB}", "Eva/" + "d/" * 60 + NB)
+    found = collect(tmp_path, T)
+    assert students(found) == [("Ana", "")]
+    assert "pastas demais" in found.left_out[0][1]

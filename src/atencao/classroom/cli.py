@@ -12,6 +12,7 @@ import json
 import logging
 import os
 import signal
+import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -34,7 +35,7 @@ DASK = {  # sem isto, o diário que ele guarda de si mesmo cresce com a turma
     "distributed.worker.profile.enabled": False,
     "distributed.admin.large-graph-warning-threshold": "1GB",
 }
-SECONDS_TO_SURVEY = 180  # até o primeiro trabalhador responder
+SECONDS_TO_SURVEY = 90  # até o primeiro trabalhador responder
 RETRIES = 2  # vezes que uma entrega volta à fila se o trabalhador morrer
 MISSING = {
     lockdown.CPU: "não limita o tempo de processador",
@@ -43,7 +44,8 @@ MISSING = {
     lockdown.USER: "não deixa trocar de usuário: o código do aluno roda como root",
     lockdown.FILES: "não impede que o código do aluno leia e mude os seus arquivos, até as "
                     "soluções",
-    lockdown.SYSCALLS: "não corta a rede nem impede processos filhos (os que sobram acabam mortos)",
+    lockdown.SYSCALLS: "não corta a rede nem impede processos filhos (os que se acham acabam "
+                       "mortos)",
 }
 
 
@@ -61,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         return run(options)
-    except (AssignmentError, OSError, ValueError, RuntimeError) as error:
+    except (AssignmentError, OSError, ValueError, RuntimeError, sqlite3.Error) as error:
         print(f"atencao-grade: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -78,6 +80,7 @@ def run(options: argparse.Namespace) -> int:
     collection = collect(options.submissions, assignment.name, skip=options.out)
     limits = Limits(
         cell_seconds=options.seconds, call_seconds=min(options.seconds, Limits.call_seconds),
+        total_seconds=max(6 * options.seconds, Limits.total_seconds),
         memory=options.memory * 2**20,
     )
     _grade_all(options, assignment, collection, limits)
@@ -138,7 +141,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--memory", type=_positive, default=2048, metavar="MB",
                         help="memória de cada aluno (o normal: 2048)")
     parser.add_argument("--seconds", type=_positive, default=10, metavar="S",
-                        help="tempo de cada célula (o normal: 10; o caderno todo tem 60)")
+                        help="tempo de cada célula (o normal: 10); o caderno todo tem seis vezes "
+                             "isso, e ao menos 60")
     parser.add_argument("--no-formgrader", action="store_true",
                         help="não escreve a pasta do nbgrader para a correção à mão")
     return parser
@@ -162,15 +166,29 @@ def _grade_all(
         return
     total = len(collection.submissions)
     with _client(options) as client:
-        change_user, missing = client.submit(sandbox.survey, limits, pure=False).result(
-            timeout=SECONDS_TO_SURVEY
-        )
+        change_user, missing = _survey(client, limits)
         _tell_missing(missing)
         with _Progress(total) as progress:
             for job, result in _graded(client, assignment, [first], jobs, limits, change_user):
                 _save(options.out, job, result)
                 progress.done(_count_done(options.out, collection), job.submission.student)
     sandbox.sweep()  # de trabalhadores que tenham morrido
+
+
+def _survey(client, limits: Limits) -> tuple[bool, tuple[str, ...]]:
+    """O que o sistema dos trabalhadores sabe trancar. Levanta RuntimeError se nenhum responde."""
+    from distributed import CancelledError, KilledWorker
+
+    try:
+        client.wait_for_workers(1, timeout=SECONDS_TO_SURVEY)
+    except TimeoutError:
+        raise RuntimeError("o escalonador não tem nenhum trabalhador. Ponha ao menos um para "
+                           "rodar, com: dask worker ENDEREÇO") from None
+    try:
+        return client.submit(sandbox.survey, limits, pure=False).result(SECONDS_TO_SURVEY)
+    except (TimeoutError, ModuleNotFoundError, CancelledError, KilledWorker):
+        raise RuntimeError("os trabalhadores não conseguiram rodar a correção. Este mesmo pacote "
+                           'está instalado neles? Rode lá: pip install ".[classroom]"') from None
 
 
 def _pending(
@@ -198,7 +216,8 @@ def _program_digest() -> str:
 
 def _saved_key(out: Path, submission: Submission) -> str:
     try:
-        return json.loads(report.data_path(out, submission.slug).read_text("utf-8"))["key"]
+        record = json.loads(report.data_path(out, submission.slug).read_text("utf-8"))
+        return record["key"] if record["questions"] else ""
     except (OSError, ValueError, KeyError, TypeError):
         return ""
 
@@ -281,7 +300,10 @@ def _client(options: argparse.Namespace):
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     dask.config.set(DASK)
     if options.scheduler:
-        return Client(options.scheduler, timeout=20)
+        try:
+            return Client(options.scheduler, timeout=20)
+        except OSError:
+            raise RuntimeError(f"não achei um escalonador Dask em {options.scheduler}.") from None
     workers = options.workers or os.cpu_count() or 1
     with _deaf_to_ctrl_c():
         cluster = LocalCluster(
@@ -360,11 +382,16 @@ def _tell(overview: dict, out: Path) -> None:
         print(f"Com questões para ler à mão (pasta formgrader): {waiting}.")
     for s in students:
         if s["problem"]:
-            print(f"Sem nota: {s['student']}: {s['problem']}")
+            print(_plain(f"Sem nota: {s['student']}: {s['problem']}"))
     for left in overview["left_out"]:
-        print(f"Fora: {left['file']}: {left['reason']}.")
+        print(_plain(f"Fora: {left['file']}: {left['reason']}."))
     print(f"A turma: {out / 'turma.html'}")
     print(f"As notas: {out / 'notas-moodle.csv'} e {out / 'notas-classroom.csv'}")
+
+
+def _plain(text: str) -> str:
+    """Uma linha só, sem o que comande o terminal: nomes de arquivo quem escolhe é o aluno."""
+    return "".join(sign if sign.isprintable() else "?" for sign in text)
 
 
 # ── A correção à mão ────────────────────────────────────────────────────────────────────────────

@@ -19,6 +19,8 @@ from pathlib import Path, PurePosixPath
 MOST_NOTEBOOK = 20 * 2**20
 MOST_ZIP = 2**30
 MOST_INNER_ZIP = 50 * 2**20
+MOST_INNER_ZIPS = 500 * 2**20  # a soma dos que há dentro de um zip
+MOST_DEPTH = 50
 MOST_ENTRIES = 50_000
 _IGNORED = re.compile(r"^(\.|__MACOSX$|Thumbs\.db$|desktop\.ini$)")
 _MOODLE = re.compile(r"^(?P<name>.+?)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?")
@@ -118,6 +120,9 @@ def collect(place: Path, assignment: str, skip: Path | None = None) -> Collectio
 def _folder(
     folder: Path, parts: tuple[str, ...], leave, skip: Path | None = None
 ) -> Iterator[_Entry]:
+    if len(parts) > MOST_DEPTH:
+        leave(("/".join(parts[:3]) + "/…", "há pastas demais umas dentro das outras"))
+        return
     try:
         found = sorted(os.scandir(folder), key=lambda entry: entry.name)
     except OSError:
@@ -172,11 +177,15 @@ def _zip(source: Path | BytesIO, parts: tuple[str, ...], leave, deep: bool = Tru
     if len(members) > MOST_ENTRIES:
         leave((where or str(source), f"o zip tem {len(members)} arquivos, e isso não é uma turma"))
         return
+    opened: list[int] = []
     for member in members:
-        yield from _member(archive, member, parts, leave, deep)
+        yield from _member(archive, member, parts, leave, opened if deep else None)
 
 
-def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, parts, leave, deep: bool):
+def _member(
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, parts, leave, opened: list[int] | None
+):
+    """``opened``: os tamanhos dos zips de dentro que já se abriram; None se aqui não se abrem."""
     name = _member_name(member)
     inside = (*parts, *(part for part in name.split("/") if part not in ("", ".")))
     path = "/".join(inside)
@@ -190,14 +199,17 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, parts, leave, dee
         leave((path, "é um atalho, e atalhos não são seguidos"))
     elif member.flag_bits & 1:
         leave((path, "está protegido por senha"))
-    elif name.lower().endswith(".zip") and deep:
+    elif name.lower().endswith(".zip") and opened is not None:
         try:
-            data = _read_member(archive, member, MOST_INNER_ZIP)
+            data = _read_member(
+                archive, member, min(MOST_INNER_ZIP, MOST_INNER_ZIPS - sum(opened))
+            )
         except TooBig:
             leave((path, "é um zip grande demais"))
         except (OSError, zipfile.BadZipFile, NotImplementedError, ValueError):
             leave((path, "o zip está corrompido"))
         else:
+            opened.append(len(data))
             yield from _zip(BytesIO(data), _inside_zip(inside), leave, deep=False)
     else:
         yield _Entry(inside, lambda: _read_member(archive, member, MOST_NOTEBOOK))
@@ -236,12 +248,12 @@ def _without_wrapper(entries: list[_Entry], assignment: str) -> list[_Entry]:
 
 def _owner(entry: _Entry, assignment: str) -> tuple[str, str] | None:
     """(nome, identificador do Moodle ou "") de quem entregou."""
-    for part in entry.parts:
-        if moodle := _MOODLE.match(part):
-            return _person(moodle["name"]), moodle["id"]
     *folders, file = entry.parts
-    if assignment in folders[1:]:  # nbgrader: aluno/tarefa/arquivo
-        return _person(folders[folders.index(assignment, 1) - 1]), ""
+    if folders[:1] == ["submitted"] and len(folders) > 1:  # a árvore do nbgrader
+        folders = folders[1:]
+    # Só a pasta de fora diz de quem é: as de dentro, quem escreve é o aluno.
+    if moodle := _MOODLE.match((folders or [file])[0]):
+        return _person(moodle["name"]), moodle["id"]
     if folders and folders[0] != assignment:
         return _person(folders[0]), ""
     name = _from_file_name(file, assignment) if entry.is_notebook else ""
@@ -272,6 +284,11 @@ def _alphabetical(name: str) -> str:
 
 
 def _nfc(text: str) -> str:
+    """NFC; um nome que não é UTF-8, de um zip antigo do Windows, lê-se em cp1252."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        text = os.fsencode(text).decode("cp1252", errors="replace")
     return unicodedata.normalize("NFC", text)
 
 

@@ -4,6 +4,7 @@ Nada do aluno roda no nbgrader: o caderno que o formgrader mostra já vem com os
 """
 
 import json
+import re
 import sqlite3
 import sys
 import warnings
@@ -76,9 +77,19 @@ def export(out: Path, source: Path, assignment: Assignment, slugs: Sequence[str]
             page = course / "autograded" / slug / name / f"{name}.ipynb"
             content = report.to_json(notebook(assignment, record))
             changed = not page.exists() or page.read_text(encoding="utf-8") != content
-            if changed:
+            if changed or not _is_known(book, name, slug):
                 report.write(page, content)
                 _grade(book, assignment, slug, record)
+
+
+def _is_known(book, name: str, slug: str) -> bool:
+    """Se o caderno de notas conhece a entrega: quem interrompe pode perdê-lo, e não as páginas."""
+    from nbgrader.api import MissingEntry
+
+    try:
+        return book.find_submission(name, slug) is not None
+    except MissingEntry:
+        return False
 
 
 @contextmanager
@@ -146,7 +157,9 @@ def notebook(assignment: Assignment, record: Mapping) -> dict:
         elif cell.role == MANUAL:
             own.pop(cell.grade_id, None)
             question = questions[cell.grade_id]
-            cells.append(_node(cell, question.get("answer", ""), _displayed(question)))
+            answer = question.get("answer", "")
+            answer = answer if cell.is_code else _harmless(answer)
+            cells.append(_node(cell, answer, _displayed(question)))
         elif cell.role == TEST:
             cells.append(_node(cell, cell.source, _said(questions[cell.grade_id])))
         else:
@@ -179,6 +192,13 @@ def _node(cell: SourceCell | None, source: str, outputs: Sequence[dict] = ()):
         if cell.role == PROSE:
             node["metadata"]["nbgrader"]["locked"] = True
     return from_dict(node)
+
+
+def _harmless(markdown: str) -> str:
+    """O texto sem HTML nem endereços que rodam; o formgrader os deixaria passar."""
+    markdown = re.sub(r"<(?=[A-Za-z/!?])", "< ", markdown)
+    markdown = re.sub(r"&(?=#)", "& ", markdown)
+    return re.sub(r"(?i)(script|data)(\\?:)", r"\1 \2", markdown)
 
 
 def _displayed(question: Mapping) -> list[dict]:

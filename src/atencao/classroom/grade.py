@@ -7,6 +7,7 @@ que faltou.
 
 import ast
 import contextlib
+import copy
 import io
 import linecache
 import os
@@ -41,6 +42,7 @@ from atencao.classroom.sandbox import NORMAL, Gone, Limits, Missing, Sandbox, St
 VERSION = 1  # muda quando a mesma entrega puder receber outra nota
 MOST_DEATHS = 5
 MOST_CODE = 20_000
+MOST_SKETCHED = 200_000
 MOST_MESSAGE = 500
 STUDENT_NUMBER = "student_number"
 SHINGLE = 8  # símbolos seguidos que precisam coincidir
@@ -177,7 +179,11 @@ class Session:
         except StudentError as error:
             self.errors.append((step, error))
         except Gone as gone:
-            self.died(f"Na {step.name.strip('<>')}, {gone}. Ela foi deixada de fora.")
+            self.died(f"{step.name.strip('<>').capitalize()}: {gone}. Ficou de fora.")
+            return
+        except wire.Refused:
+            self.plan.note(f"{step.name.strip('<>').capitalize()}: é comprida demais. Ficou de "
+                           "fora.")
             return
         self.ran.append(step)
 
@@ -310,7 +316,7 @@ def _run_again(session: Session, question: Question, missing: tuple[str, ...]) -
 
 def _grade_one(reference: Reference, question: Question, session: Session) -> Graded:
     recorder = Recorder()
-    space = dict(reference.spaces[question.id])
+    space = _own_copy(reference.spaces[question.id])
     _record(space, recorder)
     try:
         for name in question.names:
@@ -328,6 +334,16 @@ def _grade_one(reference: Reference, question: Question, session: Session) -> Gr
         described = isinstance(outcome.error, AssertionError) and str(outcome.error)
         return Graded(0.0, recorder.results, said, mistake=_common_part(said) if described else "")
     return Graded(_points(outcome.value, question.points), recorder.results)
+
+
+def _own_copy(names: dict) -> dict:
+    """Os dados da referência só deste teste: o que o aluno mexer nos argumentos morre com ele."""
+    memo: dict = {}
+    copied = dict(names)
+    for name, value in names.items():
+        with contextlib.suppress(Exception):  # módulos e afins não se copiam, nem se mexem
+            copied[name] = copy.deepcopy(value, memo)
+    return copied
 
 
 def _note_death(session: Session, question: Question) -> None:
@@ -464,7 +480,7 @@ def _sketch(assignment: Assignment, plan: Plan) -> list[str]:
     given = "\n\n".join(
         cell.source for cell in assignment.cells if cell.is_code and cell.role != SOLUTION
     )
-    return sorted(_shingles(plan.own_code) - _shingles(given))[:2_000]
+    return sorted(_shingles(plan.own_code[:MOST_SKETCHED]) - _shingles(given))[:2_000]
 
 
 def _shingles(source: str) -> set[str]:

@@ -132,13 +132,14 @@ def _whole_cells(text: str) -> dict:
     start = re.search(r'"cells"\s*:\s*\[', text)
     if not start:
         raise ValueError
-    decoder, place, cells = json.JSONDecoder(), start.end(), []
+    decoder, place, cells, wasted = json.JSONDecoder(), start.end(), [], 0
     while (opening := text.find("{", place)) >= 0:
         try:
             cell, place = decoder.raw_decode(text, opening)
-        except ValueError:
+        except ValueError as error:
+            wasted += getattr(error, "pos", len(text)) - opening
             place = _next_cell(text, opening)
-            if place < 0:
+            if place < 0 or wasted > 4 * len(text):
                 break
             continue
         if isinstance(cell, dict) and "cell_type" in cell:
@@ -352,7 +353,10 @@ def _add_own(cell: Cell, name: str, made: Plan) -> None:
 # ── Consertar uma célula ────────────────────────────────────────────────────────────────────────
 
 _TRANSPARENT = ("time", "timeit", "capture", "prun")  # rodam o resto da célula
-_MAGIC_LINE = re.compile(r"^(\s*)([\w.,\s]+=\s*)?[!%]\s*\S.*$")
+_MAGIC_LINE = re.compile(
+    r"^(\s*+)(\w[\w.,\s]*+=\s*+)?"
+    r"(?:%(?:time|timeit)\s++(?P<rest>[^-\s].*)|[!%]\s*+[^\s\d(].*)$"
+)
 _HELP_LINE = re.compile(r"^(\s*)(\?{1,2}[\w.]+|[\w.]+\?{1,2})\s*$")
 
 
@@ -383,7 +387,7 @@ def _plain_line(line: str, cell: Cell, made: Plan) -> str:
     if magic := _MAGIC_LINE.match(line):
         made.note(f"A célula {cell.number} usa comandos do Jupyter (! ou %). Pulei essas linhas: "
                   "nada se instala durante a correção.")
-        return f"{magic[1]}{magic[2] or ''}None"
+        return f"{magic[1]}{magic[2] or ''}{magic['rest'] or 'None'}"
     if asked := _HELP_LINE.match(line):
         return f"{asked[1]}None"
     return line

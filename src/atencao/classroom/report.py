@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import os
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
@@ -172,10 +173,14 @@ def _csv(rows: Sequence[Sequence[str]]) -> str:
     """UTF-8 com a marca que o Excel espera; nenhum nome vira fórmula."""
     sheet = io.StringIO()
     csv.writer(sheet, lineterminator="\r\n").writerows(
-        [f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t")) else cell for cell in row]
-        for row in rows
+        [_no_formula(cell) for cell in row] for row in rows
     )
     return "\ufeff" + sheet.getvalue()
+
+
+def _no_formula(cell: str) -> str:
+    """Nem a célula começa como fórmula, nem a que o Excel em português veria depois de um ;"""
+    return re.sub(r"(^|[;\t]\s*)(?=[=+\-@＝\t])", r"\1'", cell)
 
 
 # ── A turma ─────────────────────────────────────────────────────────────────────────────────────

@@ -30,9 +30,9 @@ MOST_FILES = 2_000
 MARK = "ATENCAO_ALUNO"
 PREFIX = "atencao-aluno-"  # e o número de quem criou a pasta, para saber quando ficou sem dono
 
-DIED, TOO_SLOW, TOO_MUCH_MEMORY, TOO_MUCH_DISK, NOISE = (
-    "o processo encerrou sozinho", "o tempo acabou", "pediu memória demais",
-    "gravou arquivos demais", "mandou uma resposta ilegível",
+DIED, TOO_SLOW, TOO_MUCH_MEMORY, TOO_MANY_THREADS, TOO_MUCH_DISK, NOISE = (
+    "o processo acabou sozinho", "o tempo acabou", "pediu memória demais",
+    "criou linhas de execução demais", "gravou arquivos demais", "mandou uma resposta ilegível",
 )
 
 
@@ -228,6 +228,8 @@ class Sandbox:
             try:
                 if process.memory_info().rss > self.limits.memory + 2**28:
                     return self._end(TOO_MUCH_MEMORY)
+                if process.num_threads() > 2 * lockdown.MOST_THREADS:
+                    return self._end(TOO_MANY_THREADS)
             except psutil.Error:
                 return None
             if _is_full(self.folder):
@@ -329,8 +331,8 @@ def _student_error(described: object) -> StudentError:
     frames = []
     for frame in described.get("frames") or []:
         if isinstance(frame, list) and [type(part) for part in frame] == [str, int, str, int]:
-            frames.append((frame[0][:100], min(frame[1], 10**5), frame[2][:80],
-                           min(frame[3], 10**5)))
+            line, start = (min(max(number, 1), 10**5) for number in (frame[1], frame[3]))
+            frames.append((frame[0][:100], line, frame[2][:80], start))
     return StudentError(text("type", 80) or "Exception", text("builtin", 80),
                         text("message", 500), tuple(frames[:50]))
 

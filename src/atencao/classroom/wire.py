@@ -11,14 +11,15 @@ import struct
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import BinaryIO
 
 import numpy as np
 
-MOST_HEADER = 2**20
+MOST_HEADER = 2**22
 MOST_BYTES = 2**24  # dos arrays de uma mensagem
 MOST_DEPTH = 20
-MOST_TEXT = 100_000
+MOST_TEXT = 200_000
 _SIZES = struct.Struct("<II")
 _DTYPES = {
     "|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8", "<c8",
@@ -86,8 +87,14 @@ class Codec:
                 [self._encode(key, depth + 1), self._encode(item, depth + 1)]
                 for key, item in value.items()
             ]}
+        if isinstance(value, str):
+            return str(value)[:MOST_TEXT]
         if isinstance(value, np.ndarray | np.generic):
             return self._encode_array(value)
+        if isinstance(value, int):  # as subclasses, como a dos enum, viajam como o que contêm
+            return int(value)
+        if isinstance(value, float | Decimal):
+            return float(value)
         if _is_tensor(value):
             tensor = value.detach().cpu()
             exact = tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor
