@@ -334,9 +334,9 @@ def hostile(forbidden: Path, course: Path, others: Path) -> tuple[Pupil, ...]:
             "    __rsub__ = __sub__\n    def __abs__(self): return 0.0\npalpite = Palpite(3)"),
             (0, 0, 0)),
         pupil("Sai Na Celula", change=with_after_setup("import os\nos._exit(0)"),
-              says=["encerrou sozinho"]),
+              says=["acabou sozinho"]),
         pupil("Sai Na Funcao", only_weights("    import os\n    os._exit(0)"), (2, 0, 1),
-              ["encerrou sozinho"]),
+              ["acabou sozinho"]),
         pupil("Pede Para Sair", change=with_after_setup("import sys\nsys.exit(1)"),
               says=["SystemExit"]),
         pupil("Laco Na Celula", change=with_after_setup("while True:\n    pass"),
@@ -407,7 +407,7 @@ def hostile(forbidden: Path, course: Path, others: Path) -> tuple[Pupil, ...]:
             "    if hasattr(valor, 'codec'):\n"
             "        valor.send = lambda r: None\n")),
         pupil("Derruba O Python", change=with_after_setup(
-            "import ctypes\nctypes.string_at(0)"), says=["encerrou sozinho"]),
+            "import ctypes\nctypes.string_at(0)"), says=["acabou sozinho"]),
         pupil("Recursao Sem Fim", only_weights("    return pesos(query, key)"), (2, 0, 1),
               ["RecursionError"]),
         pupil("Script Na Pagina", (RIGHT_SCORES,

@@ -1,5 +1,6 @@
 """Nada que a função do aluno faça quebra a conferência, a sessão ou a referência."""
 
+import gc
 import io
 import os
 import random
@@ -166,6 +167,28 @@ def test_a_higher_recursion_limit_is_put_back():
     result = checks.softmax(deep_with_a_higher_limit, seconds=2)
     assert set(result.faults) <= {"endless_recursion", "too_much_memory", "too_slow"}
     assert sys.getrecursionlimit() == before
+
+
+def test_no_gc_callback_runs_beside_the_learner():
+    """O alarme que toca dentro de um deles se perde: o Python engole a exceção e avisa."""
+    running, called = [], []
+
+    def collects(scores):
+        running.append(True)
+        gc.collect()
+        running.clear()
+        return RIGHT(scores)
+
+    def watch(phase, info):
+        called.extend(running)
+
+    gc.callbacks.append(watch)
+    try:
+        assert checks.softmax(collects)
+        assert watch in gc.callbacks
+    finally:
+        gc.callbacks.remove(watch)
+    assert called == []
 
 
 def test_the_time_limit_holds_outside_the_main_thread():

@@ -7,6 +7,7 @@ uma prisão: quem quiser mesmo trapacear consegue. É uma rede para enganos de b
 
 import builtins
 import ctypes
+import gc
 import io
 import os
 import random
@@ -50,7 +51,7 @@ def run(action: Callable[[], object], seconds: float) -> Outcome:
     alarm = _Alarm(seconds)
     value = error = None
     with ExitStack() as stack:
-        for protection in (_session_restored, _exits_closed, _memory_limited):
+        for protection in (_session_restored, _exits_closed, _memory_limited, _gc_unwatched):
             stack.enter_context(protection())
         stack.enter_context(redirect_stdout(heard))
         stack.enter_context(redirect_stderr(heard))
@@ -208,6 +209,17 @@ def _exits_closed() -> Iterator[None]:
     finally:
         for (place, name), door in zip(doors, open_doors, strict=True):
             setattr(place, name, door)
+
+
+@contextmanager
+def _gc_unwatched() -> Iterator[None]:
+    """Sem as funções de ``gc.callbacks``: o alarme que tocasse dentro de uma delas se perderia."""
+    watching = gc.callbacks[:]
+    gc.callbacks.clear()
+    try:
+        yield
+    finally:
+        gc.callbacks[:] = watching
 
 
 @contextmanager
