@@ -21,7 +21,7 @@ from itertools import islice
 from multiprocessing import resource_tracker
 from pathlib import Path
 
-from atencao.classroom import lockdown, report, sandbox
+from atencao.classroom import formgrader, lockdown, report, sandbox
 from atencao.classroom.assignment import Assignment, AssignmentError, find
 from atencao.classroom.collect import Collection, Submission, collect
 from atencao.classroom.grade import VERSION, grade_or_say_why, reference_for
@@ -86,12 +86,22 @@ def run(options: argparse.Namespace) -> int:
     _grade_all(options, assignment, collection, limits)
     slugs = [submission.slug for submission in collection.submissions]
     if not options.no_formgrader:
-        _export(options, path, assignment, slugs)
-    overview = report.write_all(
-        options.out, assignment, slugs, collection.left_out, _manual_marks(options, assignment)
-    )
+        formgrader.export(options.out, path, assignment, slugs)
+    marks = formgrader.manual_marks(options.out / "formgrader", assignment)
+    overview = report.write_all(options.out, assignment, slugs, collection.left_out, marks)
     _tell(overview, options.out)
     return 0
+
+
+def _refuse_another_assignment(out: Path, assignment: Assignment) -> None:
+    try:
+        before = json.loads((out / "resultados.json").read_text("utf-8"))["assignment"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return
+    if before != assignment.name:
+        raise ValueError(
+            f"{out} tem os resultados de {before}. Dê outra pasta a {assignment.name}, com --out."
+        )
 
 
 # O argparse fala pela função _ do módulo dele, que não acha tradução para o português.
@@ -107,17 +117,6 @@ _PORTUGUESE = {
     "argument %(argument_name)s: %(message)s": "%(argument_name)s: %(message)s",
     "%(prog)s: error: %(message)s\n": "%(prog)s: %(message)s\n",
 }
-
-
-def _refuse_another_assignment(out: Path, assignment: Assignment) -> None:
-    try:
-        before = json.loads((out / "resultados.json").read_text("utf-8"))["assignment"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return
-    if before != assignment.name:
-        raise ValueError(
-            f"{out} tem os resultados de {before}. Dê outra pasta a {assignment.name}, com --out."
-        )
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -164,14 +163,16 @@ def _grade_all(
     first = next(jobs, None)
     if first is None:
         return
-    total = len(collection.submissions)
+    slugs = [submission.slug for submission in collection.submissions]
+    done = {slug for slug in slugs if report.data_path(options.out, slug).exists()}
     with _client(options) as client:
         change_user, missing = _survey(client, limits)
         _tell_missing(missing)
-        with _Progress(total) as progress:
+        with _Progress(len(slugs)) as progress:
             for job, result in _graded(client, assignment, [first], jobs, limits, change_user):
                 _save(options.out, job, result)
-                progress.done(_count_done(options.out, collection), job.submission.student)
+                done.add(job.submission.slug)
+                progress.done(len(done), job.submission.student)
     sandbox.sweep()  # de trabalhadores que tenham morrido
 
 
@@ -216,7 +217,7 @@ def _program_digest() -> str:
 
 def _saved_key(out: Path, submission: Submission) -> str:
     try:
-        record = json.loads(report.data_path(out, submission.slug).read_text("utf-8"))
+        record = report.load(out, submission.slug)
         return record["key"] if record["questions"] else ""
     except (OSError, ValueError, KeyError, TypeError):
         return ""
@@ -229,10 +230,6 @@ def _save(out: Path, job: Job, result: dict) -> None:
         "submission_notes": list(job.notes), **result,
     }
     report.write(report.data_path(out, job.submission.slug), report.to_json(record))
-
-
-def _count_done(out: Path, collection: Collection) -> int:
-    return sum(report.data_path(out, s.slug).exists() for s in collection.submissions)
 
 
 def _graded(
@@ -392,21 +389,6 @@ def _tell(overview: dict, out: Path) -> None:
 def _plain(text: str) -> str:
     """Uma linha só, sem o que comande o terminal: nomes de arquivo quem escolhe é o aluno."""
     return "".join(sign if sign.isprintable() else "?" for sign in text)
-
-
-# ── A correção à mão ────────────────────────────────────────────────────────────────────────────
-
-
-def _manual_marks(options: argparse.Namespace, assignment: Assignment):
-    from atencao.classroom import formgrader
-
-    return formgrader.manual_marks(options.out / "formgrader", assignment)
-
-
-def _export(options, path: Path, assignment: Assignment, slugs: Sequence[str]) -> None:
-    from atencao.classroom import formgrader
-
-    formgrader.export(options.out, path, assignment, slugs)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 Nada do aluno roda no nbgrader: o caderno que o formgrader mostra já vem com os pontos calculados.
 """
 
-import json
 import re
 import sqlite3
 import sys
@@ -13,7 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from atencao.classroom import report
-from atencao.classroom.assignment import MANUAL, PROSE, SOLUTION, TEST, Assignment, SourceCell
+from atencao.classroom.assignment import MANUAL, SOLUTION, TEST, Assignment, SourceCell
 
 CONFIG = """c = get_config()
 # Abra com: jupyter lab, nesta pasta, e escolha Formgrader no menu do nbgrader.
@@ -73,7 +72,7 @@ def export(out: Path, source: Path, assignment: Assignment, slugs: Sequence[str]
     ):
         _register(book, assignment)
         for slug in slugs:
-            record = json.loads(report.data_path(out, slug).read_text(encoding="utf-8"))
+            record = report.load(out, slug)
             page = course / "autograded" / slug / name / f"{name}.ipynb"
             content = report.to_json(notebook(assignment, record))
             changed = not page.exists() or page.read_text(encoding="utf-8") != content
@@ -189,8 +188,6 @@ def _node(cell: SourceCell | None, source: str, outputs: Sequence[dict] = ()):
             "solution": cell.role in (SOLUTION, MANUAL), "task": False,
             "cell_type": node["cell_type"],
         } | ({"points": cell.points} if cell.role in (TEST, MANUAL) else {})}
-        if cell.role == PROSE:
-            node["metadata"]["nbgrader"]["locked"] = True
     return from_dict(node)
 
 

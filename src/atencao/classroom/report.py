@@ -51,7 +51,7 @@ def write_all(
     title = assignment.title
     summaries = []
     for slug in slugs:
-        record = with_manual(_load(out, slug), slug, manual)
+        record = with_manual(load(out, slug), slug, manual)
         write(out / "alunos" / f"{slug}.html", pages.student_page(title, record))
         summaries.append(_summary(slug, record))
     kept = {f"{slug}.html" for slug in slugs}
@@ -72,7 +72,7 @@ def write_all(
     return overview
 
 
-def _load(out: Path, slug: str) -> dict:
+def load(out: Path, slug: str) -> dict:
     return json.loads(data_path(out, slug).read_text(encoding="utf-8"))
 
 
@@ -327,7 +327,7 @@ def _similar(pairs: Sequence[tuple[float, str, str]], out: Path) -> str:
 
 def _loaded(pairs, out: Path) -> Iterator[tuple[float, dict, dict]]:
     for share, a, b in pairs:
-        yield share, _load(out, a), _load(out, b)
+        yield share, load(out, a), load(out, b)
 
 
 def _code(record: dict) -> str:
