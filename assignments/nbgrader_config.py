@@ -1,5 +1,11 @@
 # Como o nbgrader prepara e recolhe estas tarefas; os comandos dele se rodam nesta pasta.
+import os
+import sys
+
 c = get_config()  # noqa: F821 - quem define é o nbgrader
+
+# O nbgrader chama o alembic pelo nome, e só o acha sozinho num ambiente ativado.
+os.environ["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", "")
 
 c.CourseDirectory.course_id = "atencao"
 

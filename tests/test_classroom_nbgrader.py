@@ -13,6 +13,7 @@ from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import determine_grade, is_grade
 
+import assignments
 import classroom_class
 from atencao.classroom import cli, formgrader
 from atencao.classroom.assignment import TEST, Assignment
@@ -32,8 +33,7 @@ from classroom_class import (
     pupil,
 )
 
-CONFIG = """c = get_config()
-c.CourseDirectory.course_id = "prova"
+CONFIG = (assignments.COURSE / "nbgrader_config.py").read_text("utf-8") + """
 c.ClearSolutions.code_stub = {"python": "..."}
 c.ExecutePreprocessor.timeout = 60
 """
@@ -41,11 +41,12 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # o nbgrader fala do SQLAlche
 
 
 def nbgrader(course: Path, *arguments: str) -> None:
-    """Roda o nbgrader, que chama o alembic pelo nome."""
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    """Roda o nbgrader como quem não ativou o ambiente: nada deste Python está no PATH."""
     run = subprocess.run(
         [sys.executable, "-m", "nbgrader", *arguments], cwd=course, capture_output=True, text=True,
-        env=os.environ | {"PATH": path, "PYTHONWARNINGS": "ignore", "JUPYTER_PLATFORM_DIRS": "1"},
+        env=os.environ | {
+            "PATH": os.defpath, "PYTHONWARNINGS": "ignore", "JUPYTER_PLATFORM_DIRS": "1",
+        },
     )
     assert run.returncode == 0, run.stderr[-2000:]
 
@@ -182,6 +183,7 @@ def test_the_formgrader_lists_and_shows_our_notebooks(course, tmp_path):
     hand_in([pupil("Ana"), MISTAKEN[0]], folder)
     students = {s["slug"]: s for s in grade(course, folder, out)}
     api = NbGraderAPI(CourseDirectory(root=str(out / "formgrader")))
+    nbgrader(out / "formgrader", "db", "student", "list")
     listed = {s["student"]: s for s in api.get_submissions(NAME)}
     assert listed.keys() == students.keys()
     for slug, student in students.items():

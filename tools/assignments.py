@@ -37,7 +37,7 @@ def student_versions(folder):
 def _student_version(api, course, name):
     outcome = api.generate_assignment(name, force=True, create=True)
     if not outcome["success"]:
-        raise RuntimeError(f"{name}: {outcome.get('error') or outcome['log']}")
+        raise RuntimeError(f"{name}: {outcome.get('log') or outcome['error']}")
     made = (course / "release" / name / f"{name}.ipynb").read_text(encoding="utf-8")
     return _without_figures(made)
 

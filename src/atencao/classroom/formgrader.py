@@ -14,7 +14,12 @@ from pathlib import Path
 from atencao.classroom import report
 from atencao.classroom.assignment import MANUAL, SOLUTION, TEST, Assignment, SourceCell
 
-CONFIG = """c = get_config()
+CONFIG = """import os
+import sys
+
+c = get_config()
+# O nbgrader chama o alembic pelo nome, e só o acha sozinho num ambiente ativado.
+os.environ["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", "")
 # Abra com: jupyter lab, nesta pasta, e escolha Formgrader no menu do nbgrader.
 c.CourseDirectory.root = "."
 c.CourseDirectory.course_id = "atencao"
