@@ -63,6 +63,14 @@ def test_what_everybody_writes_is_not_a_copy():
     assert report.similar_pairs(class_) == []
 
 
+def test_pairs_that_share_a_student_are_one_group():
+    pairs = [(0.9, "ana", "bia"), (0.8, "caio", "davi"), (0.7, "bia", "eva"), (0.6, "davi", "gil")]
+    assert report.groups_of(pairs) == [
+        ([0.9, 0.7], ["ana", "bia", "eva"]), ([0.8, 0.6], ["caio", "davi", "gil"])
+    ]
+    assert report.groups_of([]) == []
+
+
 def test_everything_from_a_student_is_escaped():
     evil = "<script>alert(1)</script>\"'&\ud800"
     question = {"id": "q", "title": "Q", "points": 0, "max": 1, "state": "errado",

@@ -30,8 +30,8 @@ ul{padding-left:1.2rem}li{margin:.3rem 0;overflow-wrap:anywhere}
 table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6rem .3rem 0;
 border-bottom:1px solid var(--rule);vertical-align:top}td.n,th.n{text-align:right;
 white-space:nowrap;font-variant-numeric:tabular-nums}
-.scroll{overflow-x:auto}.pair{display:grid;grid-template-columns:1fr 1fr;gap:.8rem}
-.pair>div{min-width:0}@media(max-width:45rem){.pair{grid-template-columns:1fr}}
+.scroll{overflow-x:auto}.alike{display:grid;gap:.8rem;
+grid-template-columns:repeat(auto-fit,minmax(min(19rem,100%),1fr))}.alike>div{min-width:0}
 pre{background:var(--sheet);border:1px solid var(--rule);padding:.6rem;overflow:auto;
 max-height:24rem;font:.85rem/1.4 ui-monospace,monospace}
 svg{width:100%;height:auto;font:12px system-ui,sans-serif}svg text{fill:var(--ink)}

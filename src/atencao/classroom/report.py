@@ -10,7 +10,7 @@ import json
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
@@ -22,7 +22,6 @@ from atencao.classroom.pages import br, text
 
 SIMILAR = 0.6  # de tudo o que dois alunos escreveram de próprio, quanto precisa coincidir
 LEAST_SHINGLES = 12
-MOST_PAIRS = 20
 MOST_MISTAKES = 20
 
 
@@ -307,27 +306,40 @@ def similar_pairs(summaries: Sequence[dict]) -> list[tuple[float, str, str]]:
         for (a, b), both in shared.items() if both >= LEAST_SHINGLES
     ]
     found = [pair for pair in found if pair[0] >= SIMILAR]
-    return sorted(found, key=lambda pair: (-pair[0], pair[1:]))[:MOST_PAIRS]
+    return sorted(found, key=lambda pair: (-pair[0], pair[1:]))
+
+
+def groups_of(pairs: Sequence[tuple[float, str, str]]) -> list[tuple[list[float], list[str]]]:
+    """Os pares que se ligam por alguém, num grupo só: (quanto cada par coincide, os alunos)."""
+    group_of: dict[str, set[str]] = {}
+    for _, a, b in pairs:
+        together = group_of.get(a, {a}) | group_of.get(b, {b})
+        group_of |= dict.fromkeys(together, together)
+    groups = sorted({tuple(sorted(group)) for group in group_of.values()})
+    found = [([share for share, a, _ in pairs if a in group], list(group)) for group in groups]
+    return sorted(found, key=lambda group: -group[0][0])
 
 
 def _similar(pairs: Sequence[tuple[float, str, str]], out: Path) -> str:
     if not pairs:
         return "<h2>Entregas parecidas</h2>\n<p>Nenhum par chama a atenção.</p>\n"
-    shown = [
-        f"<details><summary>{text(a['student'])} e {text(b['student'])}: {round(100 * share)}% do "
-        f"que é só deles coincide</summary>\n<div class=pair>{_code(a)}{_code(b)}</div></details>\n"
-        for share, a, b in _loaded(pairs, out)
-    ]
     return (
         "<h2>Entregas parecidas</h2>\n<p>Os nomes, os números e os comentários não entram na "
-        "comparação, nem o que muitos escreveram. Parecido não quer dizer copiado: leia os dois e "
-        "converse.</p>\n" + "".join(shown)
+        "comparação, nem o que muitos escreveram. Parecido não quer dizer copiado: leia, e "
+        "converse com cada um.</p>\n"
+        + "".join(_group(shares, slugs, out) for shares, slugs in groups_of(pairs))
     )
 
 
-def _loaded(pairs, out: Path) -> Iterator[tuple[float, dict, dict]]:
-    for share, a, b in pairs:
-        yield share, load(out, a), load(out, b)
+def _group(shares: Sequence[float], slugs: Sequence[str], out: Path) -> str:
+    records = [load(out, slug) for slug in slugs]
+    *others, last = [text(record["student"]) for record in records]
+    least, most = (f"{round(100 * share)}%" for share in (shares[-1], shares[0]))
+    much = most if least == most else f"de {least} a {most}"
+    return (
+        f"<details><summary>{', '.join(others)} e {last}: {much} do que é só deles coincide"
+        f"</summary>\n<div class=alike>{''.join(map(_code, records))}</div></details>\n"
+    )
 
 
 def _code(record: dict) -> str:
