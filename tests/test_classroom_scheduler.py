@@ -9,6 +9,7 @@ import threading
 import time
 from collections import Counter
 
+import dask
 import psutil
 import pytest
 from distributed import Client
@@ -94,6 +95,33 @@ def _grade_that_dies_for_one(name, text, data, limits, change_user):
     if b"sum(a * b" in data:
         os._exit(1)
     return grading.grade(name, text, data, limits, change_user)
+
+
+def test_a_worker_that_dask_gives_up_on_is_replaced(tmp_path, monkeypatch):
+    """O que o Dask faz, às vezes, com quem morre ao nascer: ninguém o refaz, e a fila pararia."""
+    course, folder, out = tmp_path / "curso", tmp_path / "entregas", tmp_path / "resultados"
+    source = hand_out(course)
+    hand_in([pupil(f"Inocente {i}") for i in range(6)], folder)
+    save, own_client = cli._save, cli._OwnClient
+    clusters = []
+
+    def remembered(client, cluster, workers):
+        clusters.append(cluster)
+        return own_client(client, cluster, workers)
+
+    def then_nobody_works(*arguments):
+        save(*arguments)
+        if clusters:
+            cluster = clusters.pop()
+            cluster.sync(next(iter(cluster.workers.values())).close)
+
+    monkeypatch.setattr(cli, "_OwnClient", remembered)
+    monkeypatch.setattr(cli, "_save", then_nobody_works)
+    with dask.config.set({"distributed.deploy.lost-worker-timeout": "1s"}):
+        assert cli.main([str(folder), "--assignment", str(source), "--out", str(out),
+                         "--workers", "1", "--no-formgrader"]) == 0
+    overview = json.loads((out / "resultados.json").read_text("utf-8"))
+    assert [s["points"] for s in overview["students"]] == [6] * 6
 
 
 def test_an_exception_that_cannot_travel_stops_nobody(tmp_path, monkeypatch):

@@ -34,7 +34,10 @@ DASK = {  # sem isto, o diário que ele guarda de si mesmo cresce com a turma
     "distributed.admin.system-monitor.log-length": 100,
     "distributed.worker.profile.enabled": False,
     "distributed.admin.large-graph-warning-threshold": "1GB",
+    # Quem derruba um trabalhador volta sozinho no fim; insistir antes só derruba outros.
+    "distributed.scheduler.allowed-failures": 1,
 }
+SECONDS_TO_REPAIR = 2
 SECONDS_TO_SURVEY = 90  # até o primeiro trabalhador responder
 RETRIES = 2  # vezes que uma entrega volta à fila se o trabalhador morrer
 MISSING = {
@@ -308,7 +311,7 @@ def _client(options: argparse.Namespace):
             dashboard_address="127.0.0.1:0", host="127.0.0.1", memory_limit=None,
             silence_logs=logging.CRITICAL,
         )
-    return _OwnClient(Client(cluster), cluster)
+    return _OwnClient(Client(cluster), cluster, workers)
 
 
 @contextlib.contextmanager
@@ -326,15 +329,24 @@ def _deaf_to_ctrl_c() -> Iterator[None]:
 
 
 class _OwnClient:
-    """Um cliente que, ao fechar, leva junto o grupo de trabalhadores que criou."""
+    """Um cliente que mantém inteiro o grupo de trabalhadores que criou e, ao fechar, o leva junto.
 
-    def __init__(self, client, cluster):
+    O Dask não refaz um trabalhador que morre no instante em que nasce: sem o conserto, quem espera
+    por ele esperaria para sempre.
+    """
+
+    def __init__(self, client, cluster, workers: int):
+        from tornado.ioloop import PeriodicCallback
+
         self.client, self.cluster = client, cluster
+        self.repair = PeriodicCallback(lambda: cluster.scale(workers), 1000 * SECONDS_TO_REPAIR)
 
     def __enter__(self):
+        self.cluster.loop.add_callback(self.repair.start)
         return self.client
 
     def __exit__(self, *_: object) -> None:
+        self.cluster.loop.add_callback(self.repair.stop)
         self.client.close()
         self.cluster.close()
 
