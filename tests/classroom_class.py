@@ -167,25 +167,30 @@ MISTAKEN = (
         "    return s / s.sum(-1, keepdims=True)"), (2, 0, 1), ["Faltou a escala"]),
     pupil("Escala Por C", only_weights(
         "    s = query @ key.T / query.shape[1]\n    s = np.exp(s - s.max(-1, keepdims=True))\n"
-        "    return s / s.sum(-1, keepdims=True)"), (2, 0, 1), ["attention_weights"]),
+        "    return s / s.sum(-1, keepdims=True)"), (2, 0, 1),
+          ["Dividido por c, e não pela raiz."]),
     pupil("Por Coluna", only_weights(
         "    s = query @ key.T / query.shape[1] ** 0.5\n    s = np.exp(s - s.max(0))\n"
-        "    return s / s.sum(0)"), (2, 0, 1), ["attention_weights"]),
+        "    return s / s.sum(0)"), (2, 0, 1), ["Softmax no eixo errado."]),
     pupil("Sem Transpor", ("def pontuacoes(query, key):\n    return query @ key", RIGHT_WEIGHTS,
                            RIGHT_GUESS), (0, 3, 1),
           ["ValueError", "Corrigi esta com a nossa versão no lugar", "pontuacoes"]),
     pupil("Papeis Trocados", ("def pontuacoes(query, key):\n    return key @ query.T",
-                              RIGHT_WEIGHTS, RIGHT_GUESS), (0, 3, 1), ["attention_scores"]),
+                              RIGHT_WEIGHTS, RIGHT_GUESS), (0, 3, 1),
+          ["Consulta e chave trocadas."]),
     pupil("Palpite Longe", (RIGHT_SCORES, RIGHT_WEIGHTS, "palpite = 0.5"), (2, 3, 0),
-          ["Seu palpite está longe."]),
+          ["Você respondeu <strong>0,5</strong>.", "Seu palpite está longe."]),
     pupil("Palpite Texto", (RIGHT_SCORES, RIGHT_WEIGHTS, "palpite = 'muito'"), (2, 3, 0),
-          ["O teste não conseguiu usar a sua resposta"]),
+          ["Você respondeu <strong>“muito”</strong>.",
+           "O teste não conseguiu usar a sua resposta"]),
     pupil("Em Branco", ("def pontuacoes(query, key):\n    ...", "def pesos(query, key):\n    ...",
-                        "palpite = None\n..."), (0, 0, 0), ["ainda por fazer", "Faltou o palpite"]),
+                        "palpite = None\n..."), (0, 0, 0),
+          ["ainda por fazer.</strong> Escreva a função.</p>", "Faltou o palpite"]),
     pupil("Erro De Sintaxe", (RIGHT_SCORES, "def pesos(query, key)\n    return 1", RIGHT_GUESS),
-          (2, 0, 1), ["SyntaxError", "Não encontrei `pesos`"]),
+          (2, 0, 1), ["Na 1ª célula de código da Questão 2, linha 1: SyntaxError",
+                            "Não encontrei <code>pesos</code>"]),
     pupil("Nome Errado", (RIGHT_SCORES, RIGHT_WEIGHTS.replace("pesos", "peso"), RIGHT_GUESS),
-          (2, 0, 1), ["Não encontrei `pesos`"]),
+          (2, 0, 1), ["Não encontrei <code>pesos</code>"]),
 )
 
 # ── Cadernos que passaram por maus bocados ──────────────────────────────────────────────────────
@@ -261,21 +266,28 @@ def _odd_cells(notebook: dict) -> None:
 
 _GOOD = dumped(answered(*RIGHT))
 BROKEN = (
-    pupil("Celulas Repetidas", change=_duplicated, says=["aparece 2 vezes"]),
+    pupil("Celulas Repetidas", change=_duplicated, says=[
+        "A 1ª célula de código da Questão 1 aparece 2 vezes."]),
     pupil("Testes Apagados", change=_without("q1-teste", "q2-teste", "q3-teste"),
-          says=["Usei a original"]),
-    pupil("Preparo Apagado", change=_without("preparo"), says=["Recoloquei-a"]),
+          says=["Faltava a célula que confere a Questão 2. Usei a original."]),
+    pupil("Preparo Apagado", change=_without("preparo"), says=[
+        "A célula do começo do caderno, que vem pronta, não estava no caderno. Recoloquei-a."]),
     pupil("Tudo Apagado", change=_without(*(m["id"] for m in SOURCE["cells"])), points=(0, 0, 0),
           says=["não tem células"]),
     pupil("Testes Mudados", only_weights("    return query @ key.T"), (2, 0, 1),
-          ["foi mudada. Usei a original", "foi mudada. Rodei a original"], _edited_tests),
-    pupil("Resposta No Teste", change=_answer_in_test, says=["resposta dentro da célula"]),
+          ["A 2ª célula de código da Questão 1, que confere a resposta, foi mudada. Usei a "
+           "original.",
+           "A célula do começo do caderno, que vem pronta, foi mudada. Rodei a original"],
+          _edited_tests),
+    pupil("Resposta No Teste", change=_answer_in_test, says=[
+        "Havia uma resposta dentro da 2ª célula de código da Questão 2"]),
     pupil("Resposta No Fim", change=_moved, says=["numa célula depois do teste"]),
     pupil("Sem Marcas", change=_without_marks, says=["perdeu as marcas"]),
     pupil("Formato Tres", change=_version_3, says=["nbformat 3"]),
     pupil("Formato Quatro Zero", change=_version_4_0),
     pupil("Outro Nucleo", change=_other_kernel, says=["outro núcleo"]),
-    pupil("Codigo Como Texto", change=_as_markdown, says=["estava como texto"]),
+    pupil("Codigo Como Texto", change=_as_markdown, says=[
+        "A célula de texto da Questão 1 devia ser de código."]),
     pupil("Celulas Estranhas", change=_odd_cells),
     pupil("Comandos Do Jupyter", change=with_first(
         "!pip install nada\n%matplotlib inline\nx = !ls\nnp?\nfim = 1"),
@@ -338,17 +350,20 @@ def hostile(forbidden: Path, course: Path, others: Path) -> tuple[Pupil, ...]:
         pupil("Sai Na Funcao", only_weights("    import os\n    os._exit(0)"), (2, 0, 1),
               ["acabou sozinho"]),
         pupil("Pede Para Sair", change=with_after_setup("import sys\nsys.exit(1)"),
-              says=["SystemExit"]),
+              says=["Na 2ª célula de código do começo do caderno, linha 2: SystemExit"]),
         pupil("Laco Na Celula", change=with_after_setup("while True:\n    pass"),
-              says=["passou do tempo"]),
+              says=["A 2ª célula de código do começo do caderno passou dos 2 segundos que cada "
+                    "célula tem. Só por isso, não se perdem pontos."]),
         pupil("Laco Na Funcao", only_weights("    while True:\n        pass"), (2, 0, 1),
               ["não terminou"]),
         pupil("Laco Teimoso", change=with_after_setup(
             "import signal\nsignal.signal(signal.SIGALRM, signal.SIG_IGN)\nwhile True:\n"
             "    try:\n        while True: pass\n    except BaseException:\n        pass"),
-            says=["o tempo acabou"]),
+            says=["A 2ª célula de código do começo do caderno passou dos 2 segundos que cada "
+                  "célula tem."]),
         pupil("Dorme", change=with_after_setup("import time\ntime.sleep(10**6)"),
-              says=["passou do tempo"]),
+              says=["A 2ª célula de código do começo do caderno passou dos 2 segundos que cada "
+                    "célula tem. Só por isso, não se perdem pontos."]),
         pupil("Bomba De Processos", change=with_after_setup(
             "import os\ndef bomba():\n    while True:\n        os.fork()\nbomba()"),
             says=["PermissionError"]),

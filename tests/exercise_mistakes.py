@@ -1079,7 +1079,7 @@ def open_heads(x, num_heads):
     return x.reshape(len(x), num_heads, -1).T
 
 checks.split_heads(open_heads)
-""", "split_heads"),
+""", "heads_all_axes_reversed"),
     ],
     ("09", "Na volta"): [
         ("""

@@ -42,6 +42,17 @@ def test_a_guess_is_noted_and_not_judged():
     assert homework.noted(None) == "○ palpite: ainda por fazer."
 
 
+def test_what_is_not_a_number_is_not_taken_for_nothing():
+    assert homework.noted("linha 3") == (
+        "✗ palpite: não entendi 'linha 3'. Escreva um número só, como 0.42."
+    )
+    guess = -0,7
+    assert homework.noted(guess) == (
+        "✗ palpite: não entendi (0, 7). No Python, a vírgula separa dois números; a casa decimal "
+        "vem depois de um ponto."
+    )
+
+
 def test_who_forgot_the_number_is_reminded():
     assert homework.whose_data("2023-1") == "Os seus dados saem da matrícula 20231."
     assert "ainda é 0" in homework.whose_data(0)

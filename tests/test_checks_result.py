@@ -16,6 +16,7 @@ from atencao.checks.evidence import number as written
 from atencao.checks.faults import CATALOGUE
 from atencao.checks.questions import QUESTIONS
 from atencao.checks.result import address, place
+from atencao.modules import SelfAttentionLinear
 
 
 def scaled_after(query, key):
@@ -36,13 +37,24 @@ def test_the_text_of_a_stub():
 
 def test_the_text_of_a_mistake():
     assert str(checks.attention_weights(scaled_after)) == """\
-✗ attention_weights: ainda não. A escala veio depois do softmax.
+✗ scaled_after: ainda não. A escala veio depois do softmax.
   O que você fez: Você dividiu os pesos; a escala é das pontuações.
   O que mostra isso: Some cada linha dos seus pesos: 0,577; 0,577; 0,577; 0,577. Pesos de
     atenção somam 1.
   Por que importa: Depois do softmax, dividir só encolhe todos os pesos por igual: as linhas
     deixam de somar 1 e a distribuição continua tão concentrada quanto antes.
   Onde olhar: capítulo 5, “Divido por √2 depois do softmax, dá no mesmo”"""
+
+
+def test_the_result_speaks_of_the_function_by_its_own_name():
+    class Nameless:
+        def __call__(self, x):
+            return ...
+
+    assert checks.softmax(Nameless()).name == "softmax"
+    assert checks.softmax(lambda x: ...).name == "softmax"
+    assert checks.self_attention(SelfAttentionLinear(6, 4)).name == "SelfAttentionLinear"
+    assert checks.self_attention(SelfAttentionLinear).name == "SelfAttentionLinear"
 
 
 def test_the_text_of_two_mistakes_keeps_them_apart():
@@ -165,6 +177,11 @@ def test_a_number_may_be_written_in_many_ways(answer):
 @pytest.mark.parametrize("answer", ["oito", [1, 2], True, {}, object(), "1,2,3"])
 def test_what_is_not_a_number_is_said_kindly(answer):
     assert checks.number("02.cat_fat", answer).faults == ("unreadable",)
+
+
+def test_the_comma_that_makes_two_numbers_is_explained():
+    assert "vírgula separa" in checks.number("02.cat_fat", (8, 5)).message
+    assert "a vírgula" not in checks.number("02.cat_fat", "oito").message
 
 
 def test_another_number_is_answered_with_a_direction():

@@ -71,6 +71,7 @@ def f(x):
     ("scaled_dot_product_attention", "softmax_missing", "def f(q, k, v):\n"
      "    return q @ k.T / np.sqrt(q.shape[1]) @ v"),
     ("project", "projections_swapped", "def f(x, a, b, c): return x @ b, x @ a, x @ c"),
+    ("project", "key_and_value_swapped", "def f(x, a, b, c): return x @ a, x @ c, x @ b"),
     ("project", "value_from_key_matrix", "def f(x, a, b, c): return x @ a, x @ b, x @ b"),
     ("project", "projection_transposed", "def f(x, a, b, c): return x @ a.T, x @ b.T, x @ c.T"),
     ("project", "value_not_projected", "def f(x, a, b, c): return x @ a, x @ b, x"),
@@ -306,7 +307,8 @@ def test_there_are_enough_wrong_answers():
         ("softmax", "def f(x): return softmax(x) * 2", "multiplicados por 2"),
         ("softmax", "def f(x): return softmax(x)[::-1]", "em outra ordem"),
         ("softmax", "def f(x): return softmax(x) - 0.5", "somam"),
-        ("attention_scores", "def f(q, k): return (q @ k.T).ravel()", "a forma é que saiu"),
+        ("attention_scores", "def f(q, k): return (q @ k.T).ravel()",
+         "Os números estão certos; a forma é que não. A forma saiu (24,)"),
         ("embed", "def f(ids, t): return t[ids].T", "transpostos"),
         ("causal_attention", "def f(q, k, v):\n"
          "    s = q @ k.T / np.sqrt(q.shape[1])\n    s[0, -1] = -np.inf\n    return softmax(s) @ v",

@@ -117,7 +117,7 @@ def test_the_right_answer_gets_every_point_and_the_blank_one_none(name):
         for question in result["questions"]:
             if question["state"] != "à mão":
                 assert question["points"] == share * question["max"], question
-    assert [note for note in blank["notes"] if "A matrícula do caderno ficou 0" not in note] == []
+    assert [note for note in blank["notes"] if "A matrícula ficou 0" not in note] == []
     assert {q["state"] for q in blank["questions"]} == {"em branco"}
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from atencao.classroom import cli, report
 from atencao.classroom.grade import grade
+from atencao.classroom.sandbox import Limits
 from classroom_class import (
     BROKEN,
     MISTAKEN,
@@ -26,6 +27,7 @@ from classroom_class import (
     SECRET,
     SOURCE,
     answered,
+    at,
     class_of,
     dumped,
     hand_in,
@@ -155,9 +157,12 @@ def test_the_spreadsheets_have_every_student_once(classroom):
 
 def test_the_class_page_names_the_mistakes(classroom):
     page = (classroom[3] / "turma.html").read_text("utf-8")
-    assert "Faltou a escala" in page
-    assert page.count("<svg") >= 3
-    assert "Alunos por faixa de nota." in page
+    assert "Questão 2: Faltou a escala" in page
+    assert "Questão 3: Seu palpite está longe." in page
+    assert "Faltou o palpite" not in page  # quem deixou em branco não se enganou
+    assert page.count('<table class="chart') == 3
+    assert "<caption>Alunos por faixa, sobre os pontos já corrigidos.</caption>" in page
+    assert "q1-teste" not in page
     assert "onerror=alert(1)>" not in page
 
 
@@ -245,7 +250,139 @@ def test_the_notebook_of_another_assignment_gets_no_grade_and_is_named():
             made["source"] = "outra = 1"
     record = grade(NAME, dumped(SOURCE).decode(), dumped(other))
     assert record["problem"] == 'O caderno parece ser de outra tarefa: "Tarefa 2 · Outra".'
-    assert record["notes"] == [record["problem"]]
+    assert record["notes"] == [
+        record["problem"],
+        'Confira qual arquivo você entregou e entregue o de "Tarefa de prova".',
+    ]
+
+
+def another_assignment() -> dict:
+    """Outra tarefa do curso, com outros nomes."""
+    other = json.loads(re.sub("pontuacoes|pesos|palpite", r"outro_\g<0>", json.dumps(SOURCE)))
+    other["cells"][0]["source"] = "# Outra tarefa"
+    return other
+
+
+def test_the_other_assignments_of_the_term_are_one_line(tmp_path, capsys):
+    course, folder, out = tmp_path / "curso", tmp_path / "entregas", tmp_path / "resultados"
+    hand_out(course)
+    report.write(course / "outra" / "outra.ipynb", dumped(another_assignment()))
+    hand_in([pupil("Ana"), pupil("Bia")], folder)
+    report.write(folder / "Ana" / "outra.ipynb", dumped(another_assignment()))
+    report.write(folder / "Ana" / "Untitled.ipynb", dumped(another_assignment()))
+    report.write(folder / "sem dono.ipynb", b"{}")
+    assert grade_folder(course, folder, out, "--no-formgrader") == 0
+    said = capsys.readouterr().out
+    assert "Cadernos de outras tarefas do curso: 2.\n" in said
+    assert [line for line in said.splitlines() if line.startswith("Fora:")] == [
+        "Fora: sem dono.ipynb: não sei de que aluno é. Ponha-o numa pasta com o nome do aluno."
+    ]
+    assert records(out)["Ana"]["submission_notes"] == []
+    (page,) = (out / "alunos").glob("ana-*.html")
+    assert "utra" not in page.read_text("utf-8")
+    assert "Cadernos de outras tarefas do curso, no meio destes: 2." in (
+        out / "turma.html").read_text("utf-8")
+
+
+def test_the_numbers_of_the_zero_are_said_as_they_are():
+    source = json.loads(dumped(SOURCE).decode().replace("palpite", "student_number"))
+    data = dumped(answered(*RIGHT[:2], "student_number = 0"))
+    assert grade(NAME, dumped(source).decode(), data)["notes"][-1] == (
+        "A matrícula ficou 0, e corrigi com os números dessa matrícula. Se você usou a sua, avise "
+        "o professor."
+    )
+
+
+@pytest.mark.parametrize(("written", "shown"), [
+    ("5.47", "5,47"), ("'0,5'", "“0,5”"), ("(2, 6)", "(2, 6)"), ("np.float32(0.5)", "0,5"),
+    ("7", "7"), ("True", "True"), ("'a' * 80", "“" + "a" * 59 + "…”"), ("1 / 3", "0,3333333333"),
+    ("10 ** 80", "1" + "0" * 58 + "…"),
+    ("None", ""), ("...", ""), ("[]", ""), ("np.ones(3)", ""), ("len", ""), ("[[1]]", ""),
+    ("' '", ""), ("{'a': 1}", ""),
+])
+def test_what_the_student_answered(written, shown):
+    data = dumped(answered(*RIGHT[:2], f"palpite = {written}"))
+    made = grade(NAME, dumped(SOURCE).decode(), data)
+    answers = {q["id"]: q.get("answered") for q in made["questions"]}
+    assert answers == {"q1-teste": "", "q2-teste": "", "q3-teste": shown, "q4-texto": None}
+
+
+def test_the_answer_shown_is_the_one_given_and_not_the_one_mended():
+    data = dumped(answered("def pontuacoes(query, key):\n    return key", RIGHT_WEIGHTS,
+                           "palpite = round(float(pesos(X, X)[1].max()), 2)"))
+    question = grade(NAME, dumped(SOURCE).decode(), data)["questions"][2]
+    assert (question["replaced"], question["answered"]) == (["pesos"], "0,74")
+
+
+def with_message(said: str) -> str:
+    """A tarefa, com um teste que, além de conferir, explica."""
+    source = json.loads(dumped(SOURCE))
+    at(source, "q2-teste")["source"] = (
+        "resultado = checks.attention_weights(pesos)\n### BEGIN HIDDEN TESTS\n"
+        f"assert resultado, {said!r}\n### END HIDDEN TESTS"
+    )
+    return dumped(source).decode()
+
+
+@pytest.mark.parametrize(("said", "kept"), [("", ["unknown"]), ("Você somou 3.", [])])
+def test_the_test_that_names_the_mistake_silences_the_check_that_does_not_know_it(said, kept):
+    odd = "def pesos(query, key):\n    return (query @ key.T) ** 3 + 7"
+    made = grade(NAME, with_message(said), dumped(answered(RIGHT[0], odd, RIGHT_GUESS)))
+    question = made["questions"][1]
+    assert [f for result in question["results"] for f in result["faults"]] == kept
+    assert (question["message"], question["mistake"]) == (
+        (said, said) if said else ("Uma parte do teste não passou.", ""))
+
+
+def test_a_known_fault_is_kept_beside_the_words_of_the_test():
+    bare = "def pesos(query, key):\n    return query @ key.T"
+    made = grade(NAME, with_message("Veja."), dumped(answered(RIGHT[0], bare, RIGHT_GUESS)))
+    faults = [f for result in made["questions"][1]["results"] for f in result["faults"]]
+    assert "softmax_missing" in faults
+
+
+def test_an_assert_of_the_students_own_is_not_a_mistake_the_test_names():
+    own = "def pesos(query, key):\n    assert False, 'minha'"
+    source = json.loads(with_message("Veja."))
+    at(source, "q2-teste")["source"] = "assert pesos(X, X) is not None"
+    made = grade(NAME, dumped(source).decode(), dumped(answered(RIGHT[0], own, RIGHT_GUESS)))
+    question = made["questions"][1]
+    assert (question["message"], question["mistake"]) == (
+        "Sua resposta parou com AssertionError: minha", "")
+
+
+SHORT = Limits(cell_seconds=0.5, call_seconds=0.5, total_seconds=20)
+
+
+@pytest.mark.parametrize(("slow", "costs"), [
+    ("while True: pass", False),
+    ("ajuda = 1\nwhile True: pass", True),  # e o palpite, errado, precisava dela
+    ("while pontuacoes: pass", True),  # de onde saem os pesos, e deles o palpite
+])
+def test_a_slow_cell_says_the_limit_and_whether_it_costs(slow, costs):
+    made = answered(*RIGHT[:2], "palpite = 9\nif 'ajuda' in dir(): palpite = ajuda")
+    at(made, "q4-texto")["source"] = ""
+    made["cells"].insert(-2, {"cell_type": "code", "metadata": {}, "source": slow})
+    found = grade(NAME, dumped(SOURCE).decode(), dumped(made), SHORT)
+    said = "A 3ª célula de código da Questão 3 passou dos 0,5 segundos que cada célula tem."
+    assert found["errors"] == [said + ("" if costs else " Só por isso, não se perdem pontos.")]
+
+
+def test_an_answer_that_takes_too_long_says_how_long_it_had():
+    source = json.loads(dumped(SOURCE))
+    at(source, "q2-teste")["source"] = "assert np.allclose(pesos(X, X).sum(-1), 1)"
+    slow = dumped(answered(RIGHT[0], "def pesos(query, key):\n    while True: pass", RIGHT_GUESS))
+    made = grade(NAME, dumped(source).decode(), slow, SHORT)
+    assert made["questions"][1]["message"] == "A sua resposta passou dos 0,5 segundos que tinha."
+
+
+def test_the_time_of_the_whole_notebook_is_said():
+    limits = Limits(cell_seconds=2, call_seconds=1, total_seconds=2)
+    made = answered(*RIGHT)
+    made["cells"][2:2] = [{"cell_type": "code", "metadata": {}, "source": "while True: pass"}] * 2
+    found = grade(NAME, dumped(SOURCE).decode(), dumped(made), limits)
+    assert "O caderno passou dos 2 segundos que tem ao todo; o que faltava não rodou." in (
+        found["notes"])
 
 
 def test_a_title_of_ones_own_does_not_make_it_another_assignment():

@@ -50,7 +50,22 @@ def test_the_same_mistake_has_the_same_words(student):
     names: dict = {}
     exec(SOURCE, names)
     here = checks.self_attention(names["sem_escala"])
-    assert checks.self_attention(student.get("sem_escala")).title == here.title
+    assert checks.self_attention(student.get("sem_escala")).message == here.message
+
+
+def test_a_class_is_checked_like_an_object_of_it(student):
+    assert checks.self_attention(student.get("Certa"))
+    names: dict = {}
+    exec(SOURCE, names)
+    here = checks.self_attention(names["SemEscala"])
+    assert checks.self_attention(student.get("SemEscala")).title == here.title
+
+
+def test_an_error_without_a_line_of_the_students_shows_none_of_ours(student):
+    student.run("class Curta(nn.Module):\n    def __init__(self, d): pass", "<célula 2>")
+    message = checks.self_attention(student.get("Curta")).message
+    assert "TypeError" in message
+    assert "Foi na linha" not in message
 
 
 def test_tensors_cross_as_tensors(student):

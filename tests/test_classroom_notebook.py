@@ -5,6 +5,7 @@ import json
 import pytest
 
 from atencao.classroom import formgrader, notebook, report
+from atencao.classroom.assignment import Assignment
 from atencao.classroom.grade import grade
 from atencao.classroom.sandbox import _student_error
 from classroom_class import (
@@ -60,6 +61,41 @@ def test_what_a_student_changes_in_an_argument_dies_with_the_question():
     before = grade(NAME, TEXT, honest)
     grade(NAME, TEXT, dumped(spoiled))
     assert grade(NAME, TEXT, honest) == before
+
+
+QUESTION = ("## Questão 1: o livro (1 ponto)", False, "")
+TITLE = ("# Tarefa 1 · Produto", False, "")
+
+
+@pytest.mark.parametrize(("cells", "last"), [
+    ([TITLE, ("a", True, "")], "célula do começo do caderno"),
+    ([("a", True, "")], "célula do começo do caderno"),
+    ([TITLE, ("a", True, ""), ("b", True, "")], "2ª célula de código do começo do caderno"),
+    ([TITLE, ("a", True, ""), QUESTION, ("b", True, "")], "célula da Questão 1"),
+    ([QUESTION, ("a", True, ""), ("texto", False, ""), ("b", True, "")],
+     "2ª célula de código da Questão 1"),
+    ([QUESTION, ("a", True, ""), ("b", True, "q1-dados")], "célula de dados da Questão 1"),
+    ([QUESTION, ("a", True, ""), ("resposta", False, "")], "célula de texto da Questão 1"),
+    ([TITLE, ("## Questão 4b, os dois cuidados (0,5 ponto)", False, ""), ("a", True, "")],
+     "célula da Questão 4b, os dois cuidados"),
+    ([TITLE, ("## Meu rascunho", False, ""), ("a", True, "")],
+     'célula da parte "Meu rascunho"'),
+    ([TITLE, ("# " + "x" * 90, False, ""), ("a", True, "")], f'célula da parte "{"x" * 60}"'),
+])
+def test_a_cell_is_found_by_the_heading_above_it(cells, last):
+    assert notebook.places(cells)[-1] == last
+
+
+def test_the_cells_say_of_which_assignment_a_notebook_is():
+    prova = Assignment(NAME, TEXT)
+    other = Assignment("outra", TEXT.replace("Tarefa de prova", "Outra").replace("pesos", "w")
+                       .replace("pontuacoes", "s").replace("palpite", "p"))
+    assert notebook.assignment_of([other, prova], dumped(answered(*RIGHT))) == NAME
+    assert notebook.assignment_of([prova, other], other.text.encode()) == "outra"
+    titled = {"cells": [extra("# Tarefa de prova", "markdown"), extra("x = 1")]}
+    assert notebook.assignment_of([other, prova], dumped(titled)) == NAME
+    assert notebook.assignment_of([prova, other], dumped({"cells": [extra("x = 1")]})) == ""
+    assert notebook.assignment_of([prova, other], b"lixo") == ""
 
 
 def test_a_forged_traceback_is_cut_to_size():

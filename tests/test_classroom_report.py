@@ -7,11 +7,16 @@ import subprocess
 import sys
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
+from bs4 import BeautifulSoup
 
+import browsing
 from atencao.classroom import pages, report
 from atencao.classroom.assignment import Assignment, AssignmentError, bound, loaded
+from atencao.classroom.collect import Collection
 from atencao.classroom.grade import _shingles
 from classroom_class import RIGHT_WEIGHTS, SOURCE, dumped
+from colours import contrast
 
 
 def summary(name, sketch=(), points=1.0, identifier=""):
@@ -71,25 +76,203 @@ def test_pairs_that_share_a_student_are_one_group():
     assert report.groups_of([]) == []
 
 
+def question(title="Questão 1: o livro", state="errado", **more):
+    return {"id": "q", "title": title, "points": 0, "max": 1, "state": state, "message": "",
+            "replaced": [], "late": False, "results": [], "mistake": "", "answered": ""} | more
+
+
+def result(**more):
+    return {"name": "pesos", "state": "ainda não", "title": "T", "notes": [], "faults": []} | more
+
+
+def record(*questions, **more):
+    return {"student": "Ana", "questions": list(questions), "submission_notes": [], "notes": [],
+            "errors": [], "problem": ""} | more
+
+
 def test_everything_from_a_student_is_escaped():
-    evil = "<script>alert(1)</script>\"'&\ud800"
-    question = {"id": "q", "title": "Q", "points": 0, "max": 1, "state": "errado",
-                "message": evil, "replaced": [evil], "late": True,
-                "results": [{"name": evil, "state": evil, "title": evil, "notes": [[evil, evil]],
-                             "faults": []}]}
-    record = {"student": evil, "questions": [question], "submission_notes": [evil],
-              "notes": [evil],
-              "errors": [{"cell": evil, "line": 1, "kind": evil, "message": evil}]}
-    page = pages.student_page(evil, record)
+    evil = "<script>alert(1)</script>\"'&\ud800`<b>`"
+    asked = question(message=evil, replaced=[evil], late=True, answered=evil, results=[
+        result(name=evil, state=evil, title=evil, notes=[[evil, evil]])])
+    page = pages.student_page(evil, record(
+        asked, student=evil, submission_notes=[evil], notes=[evil], errors=[evil]))
     page.encode("utf-8")
     assert "<script" not in page
-    assert page.count("&lt;script&gt;") >= 9
+    assert "<b>" not in page
+    assert page.count("&lt;script&gt;") >= 10
 
 
-def test_charts_say_in_words_what_they_draw():
-    drawn = pages.columns(["a", "b"], [1, 0], alt="a: 1")
-    assert 'role="img" aria-label="a: 1"' in drawn
-    assert drawn.count("<rect") == 1
+def read(page):
+    return BeautifulSoup(page, "html.parser")
+
+
+def test_a_chart_is_a_table_whose_numbers_are_written():
+    made = read(pages.chart("Quantos.", ("Faixa", "Alunos"), [("a `b`", 0.25, "1"), ("c", 0, "0")]))
+    assert made.caption.text == "Quantos."
+    assert [th.text for th in made.thead.find_all("th", scope="col")] == ["Faixa", "Alunos"]
+    assert [(row.find("th", scope="row").text, row.td.text) for row in made.tbody.find_all("tr")] \
+        == [("a b", "1"), ("c", "0")]
+    assert [bar["style"] for bar in made.select(".bar i")] == ["width:25%", "width:0%"]
+    assert not made.find(attrs={"aria-label": True})
+    assert not made.find("svg")
+
+
+def test_questions_are_one_level_under_their_section():
+    made = read(pages.student_page("T", record(question(), errors=["E"])))
+    assert [h.name for h in made.find_all(["h1", "h2", "h3"])] == ["h1", "h2", "h2", "h3"]
+
+
+def test_two_questions_with_the_same_title_can_be_told_apart():
+    titles = ["Questão 1: a", "Questão 2: b", "Questão 2: b", "Questão 3, fim", "Questão 3: c"]
+    assert pages.labels(titles) == [
+        "Questão 1: a", "Questão 2: b (1ª parte)", "Questão 2: b (2ª parte)", "Questão 3, fim",
+        "Questão 3: c"]
+    assert pages.short_labels(titles) == [
+        "Questão 1", "Questão 2: b (1ª parte)", "Questão 2: b (2ª parte)", "Questão 3, fim",
+        "Questão 3"]
+    made = read(pages.student_page("T", record(*map(question, titles))))
+    assert [h.text for h in made.find_all("h3")] == pages.labels(titles)
+
+
+def test_what_was_between_back_quotes_is_code():
+    made = read(pages.student_page("T", record(
+        question(message="Troque `x /= …`.", results=[
+            result(title="Veja `W_o`.", notes=[["Onde", "`a < b`"]])]),
+        notes=["Sem `pesos`."], errors=["Na célula: `e`"])))
+    found = [code.text for code in made.find_all("code")]
+    assert found == ["pesos", "e", "pesos", "W_o", "a < b", "x /= …"]
+
+
+def test_who_has_nothing_to_grade_reads_only_what_to_do():
+    blank = question(state="em branco")
+    page = pages.student_page("T", record(
+        blank, problem="Outra tarefa.", submission_notes=["Havia dois."],
+        notes=["Outra tarefa.", "Entregue a certa."]))
+    made = read(page)
+    assert [p.text for p in made.select("section p")] == [
+        "Havia dois.", "Outra tarefa.", "Entregue a certa."]
+    assert not made.find("h3")
+    assert "de 1" not in made.body.text
+    by_hand = pages.student_page("T", record(question(points=1), problem="Ilegível."))
+    assert "1 de 1 pontos" in by_hand  # o professor leu, e deu nota
+
+
+def test_the_page_shows_what_was_answered():
+    made = read(pages.student_page("T", record(question(answered="5,47"), question(answered=""))))
+    assert [p.text for p in made.select("section p") if "respondeu" in p.text] == [
+        "Você respondeu 5,47."]
+
+
+def mistakes(*questions):
+    return {"mistakes": report._mistakes_of(questions)}
+
+
+def test_mistakes_come_with_the_question_whole_and_without_the_blank_ones():
+    said = "Isso é a razão entre os dois pesos (1,5), e está certa. Quantos sim a ultrapassam?"
+    scale = [result(faults=["missing_scale"])]
+    class_ = [
+        mistakes(question(mistake=said), question("Questão 2: b", results=scale)),
+        mistakes(question(mistake=said.replace("1,5", "2,7")),
+                 question("Questão 3: c", results=scale)),
+        mistakes(question(mistake="align ainda não devolve nada.", state="em branco"),
+                 question("Questão 2: b", mistake="São 3, e não 4.")),
+        mistakes(question(mistake=said), question("Questão 2: b", results=scale)),
+    ]
+    names = ["Questão 1", "Questão 2", "Questão 3"]
+    scale_title = report.fault_title("missing_scale")
+    assert report.common_mistakes(names, class_) == [
+        ("Questão 1: Isso é a razão entre os dois pesos (…), e está certa. Quantos sim a "
+         "ultrapassam?", 3),
+        (f"Questão 2, Questão 3: {scale_title}", 3),
+        ("Questão 2: São 3, e não 4.", 1),
+    ]
+
+
+def test_a_long_mistake_is_cut_between_sentences_or_between_words():
+    first, second = "Uma frase " * 15 + "inteira.", "Outra frase " * 9 + "inteira."
+    assert report.whole("Curta. Inteira.") == "Curta. Inteira."
+    assert report.whole(f"{first} {second}") == f"{first} […]"
+    cut = report.whole("palavra " * 60)
+    assert len(cut) <= report.MOST_SAID
+    assert cut.endswith("palavra…")
+
+
+def small_class(tmp_path):
+    """As páginas de uma turma de três: uma com tudo, uma sem nota, uma com nome sem fim."""
+    assignment = Assignment("prova", dumped(SOURCE).decode())
+    asked = [
+        question(q.title, id=q.id, max=q.points, mistake="`pesos` não bate. " * 5, answered="5,47",
+                 points=None if q.manual else 0, state="à mão" if q.manual else "errado",
+                 message="Veja `" + "x" * 90 + "`.", results=[result(faults=["unknown"], notes=[
+                     ["O que mostra isso", "y" * 90]])])
+        for q in assignment.questions
+    ]
+    more = {"cells": [["", "z" * 300]], "sketch": [str(i) for i in range(20)], "identifier": "",
+            "file": "f"}
+    people = [
+        record(*asked, notes=["n" * 90], errors=["Na célula da Questão 1: `E`"], **more),
+        record(*asked, student="B" * 90, **more),
+        record(*asked, student="Caio", problem="Outra.", notes=["Outra."], **more),
+    ]
+    slugs = ["ana", "bia", "caio"]
+    for slug, person in zip(slugs, people, strict=True):
+        report.write(report.data_path(tmp_path, slug), report.to_json(person))
+    left = Collection([], [("w" * 90 + ".ipynb", "não sei de que aluno é")], 3)
+    report.write_all(tmp_path, assignment, slugs, left, {})
+    return tmp_path
+
+
+def test_who_has_no_grade_is_not_a_zero_of_the_class(tmp_path):
+    made = read((small_class(tmp_path) / "turma.html").read_text("utf-8"))
+    assert "3 entregas, 1 sem nota." in made.text
+    charts = made.select("table.chart")
+    assert sum(int(td.text) for td in charts[0].select("td")) == 2
+    assert "2 por ler" in charts[1].text
+    assert "2 de 2" in charts[2].text
+    (row,) = [row for row in made.select(".people tr") if "Caio" in row.text]
+    assert row.td.text == "sem nota"
+
+
+def test_the_pages_fit_a_phone_and_axe_finds_nothing(tmp_path):
+    folder = small_class(tmp_path)
+    with browsing.launched() as browser:
+        for width, scheme in ((1200, "light"), (390, "dark")):
+            context = browser.new_context(
+                viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True,
+            )
+            for path in [folder / "turma.html", *(folder / "alunos").glob("*.html")]:
+                page = context.new_page()
+                page.goto(path.as_uri())
+                page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+                assert page.evaluate("document.documentElement.scrollWidth") <= width, path.name
+                assert page.evaluate(CUT) == []
+                if width == 390:  # o que houve fica debaixo do nome, na largura toda
+                    assert all(wide > 300 for wide in page.evaluate(WIDTHS))
+                assert page.evaluate(SMALLEST) >= 13, path.name
+                assert [(v["id"], v["nodes"][0]["html"]) for v in
+                        Axe().run(page).response["violations"]] == []
+
+
+# O que passa da borda da tela, fora dos códigos, que rolam sozinhos.
+CUT = """[...document.querySelectorAll("main :not(pre)")]
+    .filter((node) => node.getBoundingClientRect().right > innerWidth + 1)
+    .map((node) => node.outerHTML.slice(0, 80))"""
+WIDTHS = """[...document.querySelectorAll(".people td:last-child:not(:empty)")]
+    .map((node) => node.getBoundingClientRect().width)"""
+SMALLEST = """Math.min(...[...document.querySelectorAll("main *")]
+    .filter((node) => node.textContent.trim())
+    .map((node) => parseFloat(getComputedStyle(node).fontSize)))"""
+
+
+@pytest.mark.parametrize("scheme", [0, 1])
+def test_edges_and_bars_stand_out_from_the_paper(scheme):
+    """O axe só olha textos."""
+    rules = re.findall(r":root\{(.*?)\}", pages.STYLE, re.DOTALL)
+    colours = dict(re.findall(r"--(\w+):(#\w+)", rules[scheme]))
+    for name in ("good", "half", "bad", "bar", "muted"):
+        for ground in ("paper", "sheet"):
+            assert contrast(colours[name], colours[ground]) >= 3, (name, ground)
+    assert contrast(colours["bar"], colours["rule"]) >= 3
 
 
 @pytest.mark.parametrize(("code", "names"), [

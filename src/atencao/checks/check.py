@@ -1,6 +1,8 @@
 """Do que a função respondeu ao resultado: está certo, está por fazer, ou qual é o erro."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,11 +15,28 @@ from atencao.checks.learner import Learner, Reply, Unfinished, is_unfinished
 from atencao.checks.result import MISTAKE, RIGHT, Note, Result, todo
 
 MOST_ALTERNATIVES = 3
+LONGEST_NAME = 40
 DID, SHOWS, WHY = "O que você fez", "O que mostra isso", "Por que importa"
 
 
 def check(exercise: Exercise, function: Callable, seconds: float = guard.SECONDS) -> Result:
-    """Confere ``function`` em todas as provas do exercício e explica o que encontrou."""
+    """Confere ``function`` em todas as provas do exercício e explica o que encontrou.
+
+    O resultado fala da função pelo nome que ela tem, que nem sempre é o do exercício.
+    """
+    return replace(_checked(exercise, function, seconds), name=_called(function) or exercise.name)
+
+
+def _called(function: object) -> str:
+    """O nome da função, ou o da classe do módulo; "" para o que não tem um que ajude."""
+    is_object = torch_modules.is_module(function) and not isinstance(function, type)
+    with suppress(Exception):
+        name = (type(function) if is_object else function).__name__
+        return name[:LONGEST_NAME] if name.isidentifier() else ""
+    return ""
+
+
+def _checked(exercise: Exercise, function: Callable, seconds: float) -> Result:
     if is_unfinished(function):
         return todo(exercise.name)
     if not callable(function):
@@ -216,7 +235,7 @@ class _Judged:
             self.exercise, self.learner, self.probes, self.answers, self.expected
         )
         return self._mistake(
-            "unknown", "Os números não batem, e este erro não está no catálogo",
+            "unknown", "Não é o esperado, e este erro não está no catálogo",
             [Note(SHOWS, " ".join(texts))], score=self.score,
         )
 

@@ -1205,6 +1205,19 @@ add(Fault(
     questions=(28, 29),
 ))
 add(Fault(
+    "key_and_value_swapped",
+    "Chaves e valores trocados",
+    "Você usou W_v nas chaves e W_k nos valores.",
+    "Cada token passa a anunciar o que devia entregar, e a entregar o que devia anunciar. Nada "
+    "para: as formas são as mesmas.",
+    ROLES,
+    (
+        {"key": lambda x, w_value: x @ w_value, "value": lambda x, w_key: x @ w_key},
+        {"k_all": lambda x, w_value: x @ w_value, "v_all": lambda x, w_key: x @ w_key},
+    ),
+    questions=(28,),
+))
+add(Fault(
     "value_from_key_matrix",
     "O valor saiu da matriz das chaves",
     "Você projetou os valores com W_k.",

@@ -1,13 +1,17 @@
 """O que as tarefas usam além das conferências: os números de cada aluno e o palpite só anotado."""
 
 import re
+import reprlib
 from collections.abc import Sequence
 
 import numpy as np
 
-from atencao.checks.quiz import read_number
+from atencao.checks.learner import is_unfinished
+from atencao.checks.quiz import comma, read_number
 
 __all__ = ["drawn", "noted", "read_number", "seed_of", "whose_data"]
+
+ONE_NUMBER = "Escreva um número só, como 0.42."
 
 
 def seed_of(student_number: object) -> int:
@@ -29,8 +33,10 @@ def whose_data(student_number: object) -> str:
 
 def noted(guess: object) -> str:
     """Diz se o palpite pode ser corrigido, sem dizer se está certo."""
+    if is_unfinished(guess):
+        return "○ palpite: ainda por fazer."
     value = read_number(guess)
     if value is None:
-        return "○ palpite: ainda por fazer."
+        return f"✗ palpite: não entendi {reprlib.repr(guess)}. {comma(guess) or ONE_NUMBER}"
     shown = f"{value:.10g}".replace(".", ",")
     return f"Anotado: {shown}. A correção dirá se está certo."

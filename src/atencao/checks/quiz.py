@@ -18,7 +18,8 @@ def number(key: str, answer: object) -> Result:
 
     Levanta KeyError se a pergunta não existir.
     """
-    return _ask(key, answer, _read_number, "um número, como 0.42 ou \"0,42\"")
+    wanted = f"um número, como 0.42 ou \"0,42\". {comma(answer)}"
+    return _ask(key, answer, _read_number, wanted.strip())
 
 
 def shape(key: str, answer: object) -> Result:
@@ -26,7 +27,7 @@ def shape(key: str, answer: object) -> Result:
 
     Levanta KeyError se a pergunta não existir.
     """
-    return _ask(key, answer, _read_shape, "uma forma, como (4, 3)")
+    return _ask(key, answer, _read_shape, "uma forma, como (4, 3).")
 
 
 def read_number(answer: object) -> float | None:
@@ -38,13 +39,20 @@ def read_number(answer: object) -> float | None:
     return value if math.isfinite(value) else None
 
 
+def comma(answer: object) -> str:
+    """O que dizer a quem escreveu 0,7 e passou, sem querer, dois números; a outros, nada."""
+    if type(answer) is tuple and len(answer) == 2 and read_number(answer[1]) is not None:
+        return "No Python, a vírgula separa dois números; a casa decimal vem depois de um ponto."
+    return ""
+
+
 def _ask(key: str, answer: object, read, wanted: str) -> Result:
     question = _question(key)
     if is_unfinished(answer):
         return Result(key, TODO, 0.0, question.asks)
     outcome = guard.run(lambda: read(answer), guard.SECONDS)
     if outcome.value is None:
-        note = Note("O que você fez", f"A resposta precisa ser {wanted}.")
+        note = Note("O que você fez", f"A resposta precisa ser {wanted}")
         return Result(key, MISTAKE, 0.0, question.asks, (note,), (question.look,), ("unreadable",))
     with guard.pristine():
         return _comment(question, outcome.value)

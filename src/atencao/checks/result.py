@@ -29,10 +29,11 @@ class Note(NamedTuple):
 class Result:
     """Verdadeiro quando está certo. ``print`` o mostra em texto; um caderno, como cartão.
 
-    ``state`` é "certo", "ainda por fazer" ou "ainda não"; ``score`` vai de 0 a 1; ``faults`` são as
-    chaves das falhas encontradas e ``alternatives``, todas as leituras que explicam os mesmos
-    números, quando há mais de uma. ``arguments`` são os argumentos da prova mostrada, para repetir
-    a conta; ``printed``, o que a função imprimiu.
+    ``name`` é o da função conferida, ou o do exercício se ela não tem um; ``state``, "certo",
+    "ainda por fazer" ou "ainda não"; ``score`` vai de 0 a 1; ``faults`` são as chaves das falhas
+    encontradas e ``alternatives``, todas as leituras que explicam os mesmos números, quando há mais
+    de uma. ``arguments`` são os argumentos da prova mostrada, para repetir a conta; ``printed``, o
+    que a função imprimiu.
     """
 
     name: str

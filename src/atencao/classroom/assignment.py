@@ -210,6 +210,11 @@ def heading(source: str) -> str:
     return found[1] if found else ""
 
 
+def short(title: str) -> str:
+    """ "Questão 2a: a linha com defeito" → "Questão 2a"."""
+    return title.partition(":")[0]
+
+
 def syntax(source: str) -> ast.Module:
     """A árvore de um código; ``NOTHING`` se ele não compila."""
     try:

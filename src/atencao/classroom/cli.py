@@ -21,9 +21,9 @@ from itertools import islice
 from multiprocessing import resource_tracker
 from pathlib import Path
 
-from atencao.classroom import formgrader, lockdown, report, sandbox
+from atencao.classroom import formgrader, lockdown, notebook, report, sandbox
 from atencao.classroom.assignment import Assignment, AssignmentError, find
-from atencao.classroom.collect import Collection, Submission, collect
+from atencao.classroom.collect import Collection, Submission, Wanted, collect
 from atencao.classroom.grade import VERSION, grade_or_say_why, reference_for
 from atencao.classroom.sandbox import Limits
 
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
     assignment = Assignment.load(path)
     reference_for(assignment.name, assignment.text)  # a fonte tira a nota toda?
     _refuse_another_assignment(options.out, assignment)
-    collection = collect(options.submissions, assignment.name, skip=options.out)
+    collection = collect(options.submissions, _wanted(path, assignment), skip=options.out)
     limits = Limits(
         cell_seconds=options.seconds, call_seconds=min(options.seconds, Limits.call_seconds),
         total_seconds=max(6 * options.seconds, Limits.total_seconds),
@@ -91,9 +91,22 @@ def run(options: argparse.Namespace) -> int:
     if not options.no_formgrader:
         formgrader.export(options.out, path, assignment, slugs)
     marks = formgrader.manual_marks(options.out / "formgrader", assignment)
-    overview = report.write_all(options.out, assignment, slugs, collection.left_out, marks)
+    overview = report.write_all(options.out, assignment, slugs, collection, marks)
     _tell(overview, options.out)
     return 0
+
+
+def _wanted(path: Path, assignment: Assignment) -> Wanted:
+    """A tarefa e as outras que há em volta da fonte dela, numa pasta cada uma."""
+    known = [assignment]
+    home = path.resolve().parent
+    if home.name == path.stem:
+        for other in sorted(home.parent.glob("*/*.ipynb")):
+            if other.stem == other.parent.name and other.parent != home:
+                with contextlib.suppress(AssignmentError, OSError, ValueError):
+                    known.append(Assignment.load(other))
+    names = tuple(each.name for each in known[1:])
+    return Wanted(assignment.name, names, lambda data: notebook.assignment_of(known, data))
 
 
 def _refuse_another_assignment(out: Path, assignment: Assignment) -> None:
@@ -392,6 +405,8 @@ def _tell(overview: dict, out: Path) -> None:
     for s in students:
         if s["problem"]:
             print(_plain(f"Sem nota: {s['student']}: {s['problem']}"))
+    if others := overview["of_other_assignments"]:
+        print(f"Cadernos de outras tarefas do curso: {others}.")
     for left in overview["left_out"]:
         print(_plain(f"Fora: {left['file']}: {left['reason']}."))
     print(f"A turma: {out / 'turma.html'}")

@@ -59,10 +59,23 @@ class Submission:
 
 @dataclass
 class Collection:
-    """As entregas, em ordem, e o que ficou de fora: (arquivo, motivo)."""
+    """As entregas, em ordem, o que ficou de fora, (arquivo, motivo), e quantos são de outra tarefa.
+
+    Os de outras tarefas do curso, na pasta do mesmo aluno, são o arranjo natural de um semestre.
+    """
 
     submissions: list[Submission] = field(default_factory=list)
     left_out: list[tuple[str, str]] = field(default_factory=list)
+    of_others: int = 0
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A tarefa que se recolhe, as outras do curso, e de qual delas, pelas células, é um caderno."""
+
+    name: str
+    others: tuple[str, ...] = ()
+    recognise: Callable[[bytes], str] = lambda data: ""
 
 
 @dataclass(frozen=True)
@@ -83,7 +96,7 @@ class TooBig(Exception):
     """O arquivo passa do que se lê."""
 
 
-def collect(place: Path, assignment: str, skip: Path | None = None) -> Collection:
+def collect(place: Path, wanted: Wanted, skip: Path | None = None) -> Collection:
     """As entregas de uma tarefa que estão numa pasta ou num zip; ``skip`` é a dos resultados.
 
     Levanta FileNotFoundError se não há nada em ``place``; ValueError se não é pasta nem zip.
@@ -100,8 +113,12 @@ def collect(place: Path, assignment: str, skip: Path | None = None) -> Collectio
         raise ValueError(f"{place} não é uma pasta nem um arquivo zip.")
     owned: dict[tuple[str, str], list[_Entry]] = {}
     names: dict[tuple[str, str], str] = {}
-    for entry in _without_wrapper(entries, assignment):
-        who = _owner(entry, assignment)
+    for entry in _without_wrapper(entries, wanted.name):
+        who = _owner(entry, wanted.name)
+        nobody = who is None or entry.parts[0] in wanted.others
+        if nobody and _is_of_another(entry, wanted):
+            collection.of_others += 1
+            continue
         if who is None:
             leave((entry.path, "não sei de que aluno é. Ponha-o numa pasta com o nome do aluno"))
             continue
@@ -109,7 +126,7 @@ def collect(place: Path, assignment: str, skip: Path | None = None) -> Collectio
         names[key] = min(names.get(key, who[0]), who[0])
         owned.setdefault(key, []).append(entry)
     for key, files in sorted(owned.items(), key=lambda item: (_alphabetical(item[0][0]), item[0])):
-        _choose(names[key], key[1], files, assignment, collection)
+        _choose(names[key], key[1], files, wanted, collection)
     collection.left_out.sort()
     return collection
 
@@ -262,12 +279,16 @@ def _owner(entry: _Entry, assignment: str) -> tuple[str, str] | None:
 
 def _from_file_name(file: str, assignment: str) -> str:
     """O que sobra do nome do arquivo, tirados o da tarefa e as marcas de cópia."""
-    name = re.sub(r"\.ipynb$", "", file, flags=re.IGNORECASE)
-    name = _COPY_WORDS.sub("", _COPY.sub("", name))
+    name = _bare_name(file)
     if assignment.lower() not in name.lower():
         return ""
     name = re.sub(re.escape(assignment), " ", name, flags=re.IGNORECASE)
     return _person(_COPY_WORDS.sub("", name.strip(" -_")))
+
+
+def _bare_name(file: str) -> str:
+    name = re.sub(r"\.ipynb$", "", file, flags=re.IGNORECASE)
+    return _COPY_WORDS.sub("", _COPY.sub("", name))
 
 
 def _person(name: str) -> str:
@@ -294,9 +315,11 @@ def _nfc(text: str) -> str:
 
 # ── Que arquivo vale ────────────────────────────────────────────────────────────────────────────
 
+_OTHER, _UNKNOWN, _INSIDE, _NAMED = range(4)  # de outra; não se sabe; é, pelas células; pelo nome
+
 
 def _choose(
-    student: str, identifier: str, files: list[_Entry], assignment: str, collection: Collection
+    student: str, identifier: str, files: list[_Entry], wanted: Wanted, collection: Collection
 ) -> None:
     """Um caderno por aluno: o que é desta tarefa e, entre cópias, a de número mais alto."""
     notebooks = [entry for entry in files if entry.is_notebook]
@@ -304,24 +327,57 @@ def _choose(
         listed = ", ".join(entry.parts[-1] for entry in files[:3])
         collection.left_out.append((student, f"não entregou caderno .ipynb, e sim {listed}"))
         return
-    chosen = max(notebooks, key=lambda entry: _claim(entry, assignment))
-    notes = []
-    for other in notebooks:
-        if other is not chosen:
-            notes.append(f"Você entregou também {other.parts[-1]}; corrigi {chosen.parts[-1]}.")
-            collection.left_out.append((other.path, f"{student} tem outro caderno, que corrigi: "
-                                                    f"{chosen.parts[-1]}"))
+    found = {entry: _kind(entry, wanted) for entry in notebooks} if len(notebooks) > 1 else {
+        notebooks[0]: _UNKNOWN
+    }
+    chosen = max(notebooks, key=lambda entry: (found[entry], *_claim(entry)))
+    rest = [entry for entry in notebooks if entry is not chosen]
+    copies = [entry for entry in rest if found[entry] != _OTHER]
+    collection.of_others += len(rest) - len(copies)
+    kept = _shown(chosen, notebooks)
+    for copy in copies:
+        collection.left_out.append((copy.path, f"{student} tem outro caderno, que corrigi: {kept}"))
+    notes = ()
+    if copies:
+        listed = ", ".join(_shown(copy, notebooks) for copy in copies)
+        notes = (f"Havia mais de um caderno seu. Corrigi {kept}, e não {listed}.",)
     collection.submissions.append(
-        Submission(student, identifier, chosen.path, chosen.load, tuple(sorted(set(notes))))
+        Submission(student, identifier, chosen.path, chosen.load, notes)
     )
 
 
-def _claim(entry: _Entry, assignment: str) -> tuple:
-    name = entry.parts[-1]
-    copy = _COPY.search(name)
+def _shown(entry: _Entry, among: list[_Entry]) -> str:
+    """O nome do arquivo, com as pastas se outro tem o mesmo."""
+    same = [other for other in among if other.parts[-1] == entry.parts[-1]]
+    return entry.path if len(same) > 1 else entry.parts[-1]
+
+
+def _kind(entry: _Entry, wanted: Wanted) -> int:
+    """De que tarefa é um caderno, pelo nome; se ele não basta, pelas células."""
+    if _is_named(entry, (wanted.name,)):
+        return _NAMED
+    whole_name = _bare_name(entry.parts[-1]).lower()
+    if any(whole_name == other.lower() or other in entry.parts for other in wanted.others):
+        return _OTHER
+    try:
+        inside = wanted.recognise(entry.load())
+    except Exception:  # ilegível: não se sabe de que tarefa é
+        return _UNKNOWN
+    return _INSIDE if inside == wanted.name else _OTHER if inside in wanted.others else _UNKNOWN
+
+
+def _is_of_another(entry: _Entry, wanted: Wanted) -> bool:
     return (
-        assignment.lower() in name.lower() or assignment in entry.parts,
-        int(copy[1]) if copy else 0,
-        -len(entry.parts), entry.path,
+        entry.is_notebook and _is_named(entry, wanted.others)
+        and not _is_named(entry, (wanted.name,))
     )
 
+
+def _is_named(entry: _Entry, names: tuple[str, ...]) -> bool:
+    file = entry.parts[-1].lower()
+    return any(name.lower() in file or name in entry.parts for name in names)
+
+
+def _claim(entry: _Entry) -> tuple:
+    copy = _COPY.search(entry.parts[-1])
+    return int(copy[1]) if copy else 0, -len(entry.parts), entry.path

@@ -20,6 +20,8 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import pairwise
 
+import numpy as np
+
 from atencao import checks
 from atencao.checks import guard
 from atencao.checks.homework import seed_of
@@ -37,16 +39,28 @@ from atencao.classroom.assignment import (
 )
 from atencao.classroom.notebook import Plan, Step
 from atencao.classroom.proxies import as_exception
-from atencao.classroom.sandbox import NORMAL, Gone, Limits, Missing, Sandbox, StudentError
+from atencao.classroom.sandbox import (
+    NORMAL,
+    TOO_SLOW,
+    Gone,
+    Limits,
+    Missing,
+    Sandbox,
+    StudentError,
+)
 
-VERSION = 1  # muda quando a mesma entrega puder receber outra nota
+VERSION = 2  # muda quando a mesma entrega puder receber outra nota
 MOST_DEATHS = 5
 MOST_CODE = 20_000
 MOST_SKETCHED = 200_000
 MOST_MESSAGE = 500
+MOST_ANSWER = 60
+MOST_ITEMS = 8  # de uma resposta que é uma lista
 STUDENT_NUMBER = "student_number"
 SHINGLE = 8  # símbolos seguidos que precisam coincidir
 OUT_OF_TIME = "o tempo total acabou"
+UNKNOWN = "unknown"  # a conferência que só diz que não conhece o engano
+AGAIN = " e rode esta célula de novo"  # o que as conferências dizem, e só serve no caderno
 
 RIGHT, PARTIAL, WRONG, TODO, BY_HAND = "certo", "em parte", "errado", "em branco", "à mão"
 
@@ -60,7 +74,8 @@ class Graded:
     message: str = ""
     replaced: tuple[str, ...] = ()
     late: bool = False
-    mistake: str = ""  # o engano que o teste descreve, sem o que é só deste aluno
+    mistake: str = ""  # o engano que o teste descreve
+    answered: str = ""  # a resposta, se é um número ou um texto curto
 
 
 # ── A referência ────────────────────────────────────────────────────────────────────────────────
@@ -158,7 +173,7 @@ class Session:
             return self.sandbox
         self.deaths += self.sandbox is not None
         self._close()
-        if time.monotonic() > self.expires:
+        if self.is_over():
             raise Gone(OUT_OF_TIME)
         if self.deaths > MOST_DEATHS:
             raise Gone("o processo morreu vezes demais")
@@ -177,19 +192,28 @@ class Session:
         try:
             self.alive().run(step.source, step.name)
         except StudentError as error:
-            self.errors.append((step, error))
+            if error.builtin == "TimeUp" and self.is_over():
+                self.died("")
+            else:
+                self.errors.append((step, error))
         except Gone as gone:
-            self.died(f"{step.name.strip('<>').capitalize()}: {gone}. Ficou de fora.")
+            if str(gone) == TOO_SLOW and not self.is_over():
+                self.errors.append((step, StudentError("TimeUp", "TimeUp", "")))
+            else:
+                self.died(f"A {step.where} ficou de fora: {gone}.")
             return
         except wire.Refused:
-            self.plan.note(f"{step.name.strip('<>').capitalize()}: é comprida demais. Ficou de "
-                           "fora.")
+            self.plan.note(f"A {step.where} ficou de fora: é comprida demais.")
             return
         self.ran.append(step)
 
+    def is_over(self) -> bool:
+        return time.monotonic() > self.expires
+
     def died(self, note: str) -> None:
-        if time.monotonic() > self.expires:
-            note = "O caderno passou do tempo total; o que faltava não rodou."
+        if self.is_over():
+            allowed = _seconds(self.limits.total_seconds)
+            note = f"O caderno passou dos {allowed} que tem ao todo; o que faltava não rodou."
         self.plan.note(note)
 
     def _close(self) -> None:
@@ -222,7 +246,11 @@ def grade(
     with Session(limits, assignment.imports, change_user, plan) as session, _silence():
         graded = _grade_all(reference, plan, session)
         number = _student_number(assignment, session)
-        errors = [_error_line(step, error) for step, error in session.errors]
+        errors = [
+            _slow_line(step, limits, _costs(step, assignment, graded, plan))
+            if error.builtin == "TimeUp" else _error_line(step, error)
+            for step, error in session.errors
+        ]
     return {
         "questions": [
             _by_hand(question, plan.answers.get(question.id)) if question.manual
@@ -243,8 +271,8 @@ def _student_number(assignment: Assignment, session: Session) -> int:
     except (Gone, StudentError, wire.Refused, ValueError):
         return 0
     if not number:
-        session.plan.note("A matrícula do caderno ficou 0, e os números das questões são os dela. "
-                          "Se você respondeu com outra, a correção não tinha como saber.")
+        session.plan.note("A matrícula ficou 0, e corrigi com os números dessa matrícula. Se você "
+                          "usou a sua, avise o professor.")
     return number
 
 
@@ -300,7 +328,7 @@ def _with_reference(
     finally:
         session._close()  # o processo seguinte volta a ter só o que o aluno escreveu
     if again.points > graded[question.id].points:
-        again.replaced = missing
+        again.replaced, again.answered = missing, graded[question.id].answered
         return again
     return graded[question.id]
 
@@ -323,17 +351,20 @@ def _grade_one(reference: Reference, question: Question, session: Session) -> Gr
             space[name] = session.alive().get(name)
     except (Gone, StudentError, wire.Refused) as error:
         _note_death(session, question)
-        return Graded(0.0, recorder.results, _why(error))
+        return Graded(0.0, recorder.results, _why(error, session.limits))
+    answered = _answered({name: space[name] for name in question.names})
     outcome = guard.run(
         lambda: _execute(question.cell.source, f"<teste {question.id}>", space),
         session.limits.total_seconds,
     )
     _note_death(session, question)
-    if outcome.error is not None:
-        said = _why(outcome.error)
-        described = isinstance(outcome.error, AssertionError) and str(outcome.error)
-        return Graded(0.0, recorder.results, said, mistake=_common_part(said) if described else "")
-    return Graded(_points(outcome.value, question.points), recorder.results)
+    error = outcome.error
+    if error is None:
+        return Graded(_points(outcome.value, question.points), recorder.results, answered=answered)
+    said = _why(error, session.limits)
+    of_test = isinstance(error, AssertionError) and not getattr(error, "of_student", False)
+    return Graded(0.0, recorder.results, said, mistake=said if of_test and str(error) else "",
+                  answered=answered)
 
 
 def _own_copy(names: dict) -> dict:
@@ -351,28 +382,56 @@ def _note_death(session: Session, question: Question) -> None:
         session.died(f'Ao corrigir "{question.title}", {session.sandbox.why_gone}.')
 
 
-def _why(error: BaseException) -> str:
+def _why(error: BaseException, limits: Limits) -> str:
     """O que o aluno lê quando o teste para. Nada aqui mostra o teste."""
-    if isinstance(error, guard.TimeUp):
-        return "A sua resposta não terminou no tempo combinado."
-    if isinstance(error, Gone):
-        return f"Não deu para corrigir: {error}."
+    if isinstance(error, StudentError) and not isinstance(error, Missing):
+        error = as_exception(error)
+    of_student = getattr(error, "of_student", False)
+    if isinstance(error, guard.TimeUp | Gone):
+        if of_student or str(error) == TOO_SLOW:
+            return f"A sua resposta passou dos {_seconds(limits.call_seconds)} que tinha."
+        return f"Não deu para corrigir: {str(error) or OUT_OF_TIME}."
     if isinstance(error, Missing):
         return f"Não encontrei `{error.message}`: nenhuma célula que rodou até o fim o define."
-    if isinstance(error, StudentError):
-        error = as_exception(error)
+    if of_student:
+        return f"Sua resposta parou com {type(error).__name__}: {error}"
     if isinstance(error, AssertionError):
         return str(error) or "Uma parte do teste não passou."
-    if getattr(error, "of_student", False):
-        return f"Sua resposta parou com {type(error).__name__}: {error}"
     if isinstance(error, wire.Refused):
         return f"Não consegui ler a sua resposta: {error}."
     return "O teste não conseguiu usar a sua resposta. Confira se ela tem o tipo e a forma pedidos."
 
 
-def _common_part(message: str) -> str:
-    """A mensagem de um teste sem parênteses nem números, que mudam de aluno para aluno."""
-    return " ".join(re.sub(r"\([^)]*\)", "", message).split(". ")[0].split())
+def _seconds(seconds: float) -> str:
+    return f"{seconds:g} segundo{'s' if seconds != 1 else ''}".replace(".", ",")
+
+
+def _answered(values: dict[str, object]) -> str:
+    """O que o aluno respondeu, se são números ou textos curtos; "" se é outra coisa."""
+    shown = {name: _plain(value) for name, value in values.items() if name != STUDENT_NUMBER}
+    if not all(shown.values()):
+        return ""
+    if len(shown) == 1:
+        return next(iter(shown.values()))
+    return " e ".join(f"{name} = {value}" for name, value in shown.items())
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if type(value) is float:
+        return f"{value:.10g}".replace(".", ",")
+    if type(value) is str and value.strip():
+        return f"“{_cut(' '.join(value.split()))}”"
+    if type(value) in (tuple, list) and 0 < len(value) <= MOST_ITEMS and all(
+        type(item) in (bool, int, float, str) for item in value
+    ):
+        return _cut(repr(value))
+    return _cut(str(value)) if type(value) in (bool, int) else ""
+
+
+def _cut(answer: str) -> str:
+    return answer if len(answer) <= MOST_ANSWER else answer[:MOST_ANSWER - 1] + "…"
 
 
 class Recorder:
@@ -420,14 +479,16 @@ def _report(question: Question, graded: Graded, plan: Plan) -> dict:
         state = TODO
     else:
         state = WRONG
+    if graded.mistake:  # o teste sabe dizer o que a conferência não soube
+        results = [result for result in results if result.faults != (UNKNOWN,)]
     return {
         "id": question.id, "title": question.title, "points": points, "max": question.points,
         "state": state, "message": graded.message, "replaced": list(graded.replaced),
-        "late": graded.late, "mistake": graded.mistake,
+        "late": graded.late, "mistake": graded.mistake, "answered": graded.answered,
         "results": [
             {
-                "name": result.name, "state": result.state, "title": result.title,
-                "notes": _notes(result),
+                "name": result.name, "state": result.state,
+                "title": result.title.replace(AGAIN, ""), "notes": _notes(result),
                 "faults": list(result.faults),
             }
             for result in results
@@ -464,12 +525,31 @@ def _by_hand(question: Question, answer: notebook.Cell | None) -> dict:
     }
 
 
-def _error_line(step: Step, error: StudentError) -> dict:
+def _error_line(step: Step, error: StudentError) -> str:
     line = next((f[1] for f in reversed(error.frames) if f[0] == step.name), None)
-    return {
-        "cell": step.name.strip("<>"), "line": line, "message": error.message,
-        "kind": "passou do tempo" if error.builtin == "TimeUp" else error.kind,
+    where = f"Na {step.where}" + (f", linha {line}" if line else "")
+    return f"{where}: {error.kind}" + (f": {error.message}" if error.message else "")
+
+
+def _slow_line(step: Step, limits: Limits, costs: bool) -> str:
+    """Sem a linha em que a célula estava quando o tempo acabou: essa muda de uma vez para outra."""
+    said = f"A {step.where} passou dos {_seconds(limits.cell_seconds)} que cada célula tem."
+    return said if costs else f"{said} Só por isso, não se perdem pontos."
+
+
+def _costs(step: Step, assignment: Assignment, graded: dict[str, Graded], plan: Plan) -> bool:
+    """Se uma questão que perdeu pontos podia precisar do que esta célula fazia."""
+    own = [(bound(each.source), loaded(each.source)) for each in plan.steps if each.own]
+    written = set().union(*(makes for makes, _ in own))
+    wanted = {
+        name for q in assignment.questions if not q.manual and graded[q.id].points < q.points
+        for name in (*q.names, *q.needs)
     }
+    while more := {
+        name for makes, reads in own if makes & wanted for name in reads & written
+    } - wanted:
+        wanted |= more
+    return bool((bound(step.source) | loaded(step.source)) & wanted)
 
 
 # ── Semelhança ──────────────────────────────────────────────────────────────────────────────────

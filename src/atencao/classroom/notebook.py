@@ -8,7 +8,7 @@ import ast
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from atencao.classroom.assignment import (
@@ -22,11 +22,13 @@ from atencao.classroom.assignment import (
     SourceCell,
     bound,
     heading,
+    short,
     syntax,
 )
 
 MOST_CELLS = 1_000
 MOST_SOURCE = 200_000  # caracteres de uma célula
+MOST_HEADING = 60
 MOST_SHOWN = 2_000_000  # caracteres das saídas de uma célula
 PNG, TEXT = "image/png", "text/plain"
 _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+")
@@ -34,13 +36,14 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+")
 
 @dataclass
 class Cell:
-    """Uma célula do aluno; ``number`` conta de 1, como ele a vê."""
+    """Uma célula do aluno; ``number`` conta de 1, e ``where`` diz onde ele a acha."""
 
     number: int
     is_code: bool
     source: str
     grade_id: str = ""
     shown: list[tuple[str, str]] = field(default_factory=list)  # o que ele viu ao rodá-la
+    where: str = "célula"
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,7 @@ class Step:
     grade_id: str = ""
     own: bool = False  # escrita pelo aluno
     place: str = ""  # o grade_id da célula em que ele a escreveu
+    where: str = ""  # onde o aluno acha a célula
 
 
 @dataclass
@@ -83,7 +87,8 @@ def read(data: bytes, plan: Plan) -> list[Cell]:
     _note_kernel(content, plan)
     cells = [cell for cell in map(_cell, _raw_cells(content, plan)) if cell is not None]
     if not cells:
-        plan.note("O caderno não tem células.")
+        plan.note("O caderno não tem células. Confira se as suas respostas estão no arquivo e "
+                  "entregue outra vez.")
     if len(cells) > MOST_CELLS:
         plan.note(f"O caderno tem {len(cells)} células; só as {MOST_CELLS} primeiras foram lidas.")
     for number, cell in enumerate(cells[:MOST_CELLS], 1):
@@ -230,8 +235,10 @@ def plan(assignment: Assignment, data: bytes) -> Plan:
     if other := _other_assignment(assignment, cells):
         made.problem = f'O caderno parece ser de outra tarefa: "{other}".'
         made.note(made.problem)
+        made.note(f'Confira qual arquivo você entregou e entregue o de "{assignment.title}".')
         return made
     matched = _match(assignment, cells, made)
+    _find_places(matched)
     _note_repeated(assignment, matched, made)
     last = {source.grade_id: cell.number for cell, source in matched if source}
     for cell, source in _with_missing(assignment, matched, made):
@@ -239,8 +246,7 @@ def plan(assignment: Assignment, data: bytes) -> Plan:
     graded = {step.grade_id for step in made.steps}
     for question in assignment.questions:
         if not question.manual and question.id not in graded:
-            made.note(f'A célula de teste de "{question.title}" não estava no caderno. Usei a '
-                      "original.")
+            made.note(f"Faltava a célula que confere a {short(question.title)}. Usei a original.")
             made.steps.append(Step(grade_id=question.id))
     return made
 
@@ -248,18 +254,88 @@ def plan(assignment: Assignment, data: bytes) -> Plan:
 def _other_assignment(assignment: Assignment, cells: list[Cell]) -> str:
     """O título de um caderno que não é desta tarefa; "" se é.
 
-    Só o título não basta, que há quem ponha nele o próprio nome: é de outra o caderno que, além
-    disso, não tem nenhum teste desta nem metade dos nomes que ela pede.
+    Não ter dela nem o título nem um teste não basta, que há quem os mude: é de outra o caderno que,
+    além disso, não tem metade dos nomes que ela pede.
     """
-    title = next((found for cell in cells if not cell.is_code
-                  if (found := heading(cell.source))), "")
-    tests = {_bare(cell.visible) for cell in assignment.cells if cell.role == TEST}
     names = {name for cell in cells if cell.is_code for name in bound(cell.source)}
-    ours = (
-        title == assignment.title or any(_bare(cell.source) in tests for cell in cells)
-        or 2 * len(names & assignment.student_names) >= len(assignment.student_names)
-    )
-    return "" if ours else title
+    ours = 2 * len(names & assignment.student_names) >= len(assignment.student_names)
+    return "" if ours or _shows(assignment, cells) else _title(cells)
+
+
+def _shows(assignment: Assignment, cells: list[Cell]) -> bool:
+    """Se o caderno tem o título ou um teste da tarefa."""
+    tests = {_bare(cell.visible) for cell in assignment.cells if cell.role == TEST}
+    return _title(cells) == assignment.title or any(_bare(cell.source) in tests for cell in cells)
+
+
+def _title(cells: list[Cell]) -> str:
+    return next((found for cell in cells if not cell.is_code
+                 if (found := heading(cell.source))), "")
+
+
+def assignment_of(known: Sequence[Assignment], data: bytes) -> str:
+    """O nome da primeira das tarefas de que o caderno tem algo; "" se não é de nenhuma.
+
+    Não lê código nenhum: isto acontece no processo que coordena, para cada caderno a mais.
+    """
+    cells = read(data, Plan())
+    return next((each.name for each in known if _shows(each, cells)), "")
+
+
+# ── Onde fica cada célula ───────────────────────────────────────────────────────────────────────
+
+
+def places(cells: Sequence[tuple[str, bool, str]]) -> list[str]:
+    """Onde o aluno acha cada célula (texto, se é de código, grade_id): pelo título acima dela.
+
+    O Jupyter não mostra números de célula; contam-se as de código debaixo de cada título.
+    """
+    section, sections = "", []
+    first = next((found for source, is_code, _ in cells
+                  if not is_code and (found := heading(source))), "")
+    for source, is_code, _ in cells:
+        if not is_code:
+            section = heading(source) or section
+        sections.append(_section(section if section != first or _is_question(first) else ""))
+    total = Counter(name for name, cell in zip(sections, cells, strict=True) if cell[1])
+    seen: Counter[str] = Counter()
+    found = []
+    for name, (_, is_code, grade_id) in zip(sections, cells, strict=True):
+        seen[name] += is_code
+        if not is_code:
+            found.append(f"célula de texto {name}")
+        elif grade_id.endswith("dados"):
+            found.append(f"célula de dados {name}")
+        elif total[name] == 1:
+            found.append(f"célula {name}")
+        else:
+            found.append(f"{seen[name]}ª célula de código {name}")
+    return found
+
+
+def _section(title: str) -> str:
+    if not title:
+        return "do começo do caderno"
+    if _is_question(title):
+        return f"da {short(title)[:MOST_HEADING]}"
+    return f'da parte "{title[:MOST_HEADING]}"'
+
+
+def _is_question(title: str) -> bool:
+    return title.startswith("Questão")
+
+
+def _find_places(matched: list[tuple[Cell, SourceCell | None]]) -> None:
+    found = places([(cell.source, cell.is_code, source.grade_id if source else "")
+                    for cell, source in matched])
+    for (cell, _), where in zip(matched, found, strict=True):
+        cell.where = where
+
+
+def source_places(assignment: Assignment) -> dict[str, str]:
+    """Onde cada célula da fonte estava no caderno que o aluno recebeu, pelo grade_id."""
+    found = places([(cell.source, cell.is_code, cell.grade_id) for cell in assignment.cells])
+    return {cell.grade_id: where for cell, where in zip(assignment.cells, found, strict=True)}
 
 
 def _match(
@@ -285,16 +361,19 @@ def _bare(source: str) -> str:
 
 
 def _note_repeated(assignment: Assignment, matched, made: Plan) -> None:
-    count = Counter(source.grade_id for _, source in matched if source)
+    where = source_places(assignment)
+    count = Counter(source.grade_id for _, source in matched if source and source.role != PROSE)
     for grade_id, times in sorted(count.items()):
         if times > 1:
-            made.note(f"A célula {grade_id} aparece {times} vezes. As de código rodaram todas, na "
-                      "ordem; o que vale é o que ficou por último.")
+            rule = ("Rodei todas, na ordem; o que vale é o que ficou por último."
+                    if assignment.by_id[grade_id].is_code else "Li a primeira que tem resposta.")
+            made.note(f"A {where[grade_id]} aparece {times} vezes. {rule}")
 
 
 def _with_missing(assignment: Assignment, matched, made: Plan) -> Iterator:
     """As células do aluno, com os preparos apagados de volta ao lugar."""
     present = {source.grade_id for _, source in matched if source}
+    where = source_places(assignment)
     after: dict[str, list[SourceCell]] = {"": []}
     previous = ""
     for source in assignment.cells:
@@ -302,7 +381,8 @@ def _with_missing(assignment: Assignment, matched, made: Plan) -> Iterator:
             previous = source.grade_id
         elif source.role == GIVEN and source.grade_id:
             after.setdefault(previous, []).append(source)
-            made.note(f"A célula de preparo {source.grade_id} não estava no caderno. Recoloquei-a.")
+            made.note(f"A {where[source.grade_id]}, que vem pronta, não estava no caderno. "
+                      "Recoloquei-a.")
     for source in after.pop(""):
         yield None, source
     for cell, source in matched:
@@ -314,19 +394,19 @@ def _with_missing(assignment: Assignment, matched, made: Plan) -> Iterator:
 def _plan_cell(
     assignment: Assignment, cell: Cell | None, source: SourceCell | None, made: Plan, last: dict
 ) -> None:
-    name = f"<célula {cell.number}>" if cell else f"<preparo {source.grade_id}>"
+    name = f"<célula {cell.number}>" if cell else ""
     role = source.role if source else (PROSE if not cell.is_code else "")
     if role == GIVEN:
         if cell and _bare(cell.source) != _bare(source.visible):
-            made.note(f"A célula {cell.number}, que vem pronta, foi mudada. Rodei a original.")
+            made.note(f"A {cell.where}, que vem pronta, foi mudada. Rodei a original.")
         if not any(step.name == f"<preparo {source.grade_id}>" for step in made.steps):
-            made.steps.append(Step(f"<preparo {source.grade_id}>", source.source))
+            where = cell.where if cell else source_places(assignment)[source.grade_id]
+            made.steps.append(Step(f"<preparo {source.grade_id}>", source.source, where=where))
     elif role == TEST:
         if _bare(cell.source) != _bare(source.visible):
-            made.note(f"A célula {cell.number}, que confere a resposta, foi mudada. Usei a "
-                      "original.")
+            made.note(f"A {cell.where}, que confere a resposta, foi mudada. Usei a original.")
             if bound(cell.source) & assignment.student_names:
-                made.note(f"Havia uma resposta dentro da célula {cell.number}; rodei-a também.")
+                made.note(f"Havia uma resposta dentro da {cell.where}; rodei-a também.")
                 _add_own(cell, name, made)
         if last[source.grade_id] == cell.number:
             made.steps.append(Step(grade_id=source.grade_id))
@@ -338,7 +418,7 @@ def _plan_cell(
             _add_own(cell, name, made)
     elif role == SOLUTION and not cell.is_code:
         if bound(cell.source):
-            made.note(f"A célula {cell.number} devia ser de código e estava como texto. Rodei-a.")
+            made.note(f"A {cell.where} devia ser de código. Rodei-a.")
             _add_own(cell, name, made)
     elif cell.is_code:
         _add_own(cell, name, made)
@@ -347,7 +427,7 @@ def _plan_cell(
 def _add_own(cell: Cell, name: str, made: Plan) -> None:
     source = runnable(cell, made)
     if source.strip():
-        made.steps.append(Step(name, source, own=True, place=cell.grade_id))
+        made.steps.append(Step(name, source, own=True, place=cell.grade_id, where=cell.where))
 
 
 # ── Consertar uma célula ────────────────────────────────────────────────────────────────────────
@@ -366,7 +446,7 @@ def runnable(cell: Cell, made: Plan) -> str:
     if syntax(source) is NOTHING:
         source = _without_magic(cell, made)
     if _calls_input(source):
-        made.note(f"A célula {cell.number} usa input(); não há quem responda, e ele devolveu um "
+        made.note(f"A {cell.where} usa input(); não há quem responda, e ele devolveu um "
                   "texto vazio.")
     return source
 
@@ -376,7 +456,7 @@ def _without_magic(cell: Cell, made: Plan) -> str:
     first = source.lstrip().split("\n", 1)[0]
     if first.startswith("%%"):
         magic = first[2:].split()[0] if first[2:].split() else ""
-        made.note(f"A célula {cell.number} começa por %%{magic[:30]}, que só existe no Jupyter.")
+        made.note(f"A {cell.where} começa por %%{magic[:30]}, que só existe no Jupyter.")
         if magic not in _TRANSPARENT:
             return ""
         source = source.replace(first, "", 1)
@@ -385,7 +465,7 @@ def _without_magic(cell: Cell, made: Plan) -> str:
 
 def _plain_line(line: str, cell: Cell, made: Plan) -> str:
     if magic := _MAGIC_LINE.match(line):
-        made.note(f"A célula {cell.number} usa comandos do Jupyter (! ou %). Pulei essas linhas: "
+        made.note(f"A {cell.where} usa comandos do Jupyter (! ou %). Pulei essas linhas: "
                   "nada se instala durante a correção.")
         return f"{magic[1]}{magic[2] or ''}{magic['rest'] or 'None'}"
     if asked := _HELP_LINE.match(line):

@@ -61,6 +61,10 @@ def proxy(sandbox: Sandbox, entry: dict) -> object:
         from atencao.classroom.torch_proxy import remote_module
 
         return remote_module(sandbox, entry)
+    if torch is not None and entry.get("creates") == "module":
+        from atencao.classroom.torch_proxy import remote_module_class
+
+        return remote_module_class(RemoteFunction(sandbox, entry))
     return (RemoteFunction if entry.get("callable") is True else Remote)(sandbox, entry)
 
 

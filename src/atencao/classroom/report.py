@@ -18,11 +18,13 @@ from typing import NamedTuple
 from atencao.checks.faults import FAULTS
 from atencao.classroom import pages
 from atencao.classroom.assignment import Assignment
+from atencao.classroom.collect import Collection
 from atencao.classroom.pages import br, text
 
 SIMILAR = 0.6  # de tudo o que dois alunos escreveram de próprio, quanto precisa coincidir
 LEAST_SHINGLES = 12
 MOST_MISTAKES = 20
+MOST_SAID = 240  # de um engano, na página da turma
 
 
 def write(path: Path, content: str | bytes) -> None:
@@ -43,7 +45,7 @@ def data_path(out: Path, slug: str) -> Path:
 
 
 def write_all(
-    out: Path, assignment: Assignment, slugs: Sequence[str], left_out: Sequence[tuple[str, str]],
+    out: Path, assignment: Assignment, slugs: Sequence[str], collection: Collection,
     manual: Mapping[tuple[str, str], "Mark"],
 ) -> dict:
     """Todas as páginas e planilhas; devolve o resumo da turma. Um aluno por vez na memória."""
@@ -60,11 +62,12 @@ def write_all(
     pairs = similar_pairs(summaries)
     write(out / "notas-moodle.csv", moodle_csv(summaries))
     write(out / "notas-classroom.csv", classroom_csv(title, summaries))
-    write(out / "turma.html", class_page(title, assignment, summaries, left_out, pairs, out))
+    write(out / "turma.html", class_page(title, assignment, summaries, collection, pairs, out))
     overview = {
         "assignment": assignment.name, "title": title, "total": assignment.total,
         "students": [{k: v for k, v in s.items() if k != "sketch"} for s in summaries],
-        "left_out": [{"file": file, "reason": reason} for file, reason in left_out],
+        "left_out": [{"file": file, "reason": reason} for file, reason in collection.left_out],
+        "of_other_assignments": collection.of_others,
         "similar": [{"first": a, "second": b, "share": share} for share, a, b in pairs],
     }
     write(out / "resultados.json", to_json(overview))
@@ -91,6 +94,7 @@ def with_manual(record: dict, slug: str, manual: Mapping[tuple[str, str], Mark])
             continue
         if question["points"] is not None:  # o que a correção disse já não explica a nota
             question["message"], question["results"] = "Nota revista pelo professor.", []
+            question["mistake"] = ""
         question["points"] = min(given.points, question["max"])
         question["state"] = "certo" if given.points >= question["max"] else (
             "em parte" if given.points > 0 else "errado"
@@ -111,15 +115,23 @@ def _summary(slug: str, record: dict) -> dict:
         "comments": [q["comment"] for q in questions if q["comment"]],
         "number": record.get("number", 0),
         "notes": [*record["submission_notes"], *record["notes"]],
-        "errors": [pages.error_line(error) for error in record["errors"]],
+        "errors": record["errors"],
         "sketch": record["sketch"],
     }
 
 
-def _mistakes_of(questions: Sequence[dict]) -> list[str]:
-    """O nome de cada engano: os do catálogo e os que os testes da tarefa descrevem."""
-    named = {fault_title(f) for q in questions for r in q["results"] for f in r["faults"]}
-    return sorted(named | {q["mistake"] for q in questions if q.get("mistake")})
+def _mistakes_of(questions: Sequence[dict]) -> list[dict]:
+    """Cada engano, e onde: os do catálogo e os que o teste descreve. Em branco não é engano."""
+    names = pages.short_labels([question["title"] for question in questions])
+    found = []
+    for name, question in zip(names, questions, strict=True):
+        if question["state"] == "em branco":
+            continue
+        faults = {fault_title(f) for result in question["results"] for f in result["faults"]}
+        found += [{"question": name, "mistake": title, "named": True} for title in sorted(faults)]
+        if said := question.get("mistake"):
+            found.append({"question": name, "mistake": said, "named": False})
+    return found
 
 
 # ── Planilhas ───────────────────────────────────────────────────────────────────────────────────
@@ -186,57 +198,99 @@ def _no_formula(cell: str) -> str:
 
 
 def class_page(
-    title: str, assignment: Assignment, summaries: Sequence[dict],
-    left_out: Sequence[tuple[str, str]], pairs: Sequence[tuple[float, str, str]], out: Path,
+    title: str, assignment: Assignment, summaries: Sequence[dict], collection: Collection,
+    pairs: Sequence[tuple[float, str, str]], out: Path,
 ) -> str:
-    body = [f"<h1>A turma em {text(title)}</h1>\n<p class=muted>{len(summaries)} entregas. Esta "
-            "página é do professor: tem nomes e códigos.</p>\n"]
-    body += [_grades(summaries), _by_question(assignment, summaries), _mistakes(summaries)]
-    body += [_similar(pairs, out), _students(summaries), _left_out(left_out)]
+    graded = [s for s in summaries if not s["problem"]]
+    body = [f"<h1>A turma em {text(title)}</h1>\n<p class=muted>{_how_many(summaries)} Esta página "
+            "é do professor: tem nomes e códigos.</p>\n"]
+    body += [f"<div class=side>\n<div>\n{_grades(graded)}</div>\n<div>\n"
+             f"{_by_question(assignment, graded)}</div>\n</div>\n"]
+    body += [_mistakes(assignment, graded), _similar(pairs, out), _students(summaries)]
+    body.append(_left_out(collection))
     return pages.page(f"A turma em {title}", "".join(body), wide=True)
 
 
-def _grades(summaries: Sequence[dict]) -> str:
+def _how_many(summaries: Sequence[dict]) -> str:
+    handed = f"{len(summaries)} entrega{'s' if len(summaries) != 1 else ''}"
+    without = sum(1 for s in summaries if s["problem"])
+    return f"{handed}, {without} sem nota." if without else f"{handed}."
+
+
+def _grades(graded: Sequence[dict]) -> str:
     counts = [0] * 10
-    for s in summaries:
+    for s in graded:
         sure = s["max"] - s["waiting"]
         counts[min(int(10 * s["points"] / sure), 9) if sure else 0] += 1
-    labels = [f"{10 * i}–{10 * i + 10}%" for i in range(10)]
-    said = "; ".join(f"{label}: {n}" for label, n in zip(labels, counts, strict=True) if n)
-    return (
-        "<h2>Notas</h2>\n<p class=muted>Alunos por faixa, sobre os pontos já corrigidos.</p>\n"
-        + pages.columns(labels, counts, alt=f"Alunos por faixa de nota. {said}.")
+    rows = [(f"{10 * i}–{10 * i + 10}%", n / max(*counts, 1), str(n))
+            for i, n in enumerate(counts)]
+    return "<h2>Notas</h2>\n" + pages.chart(
+        "Alunos por faixa, sobre os pontos já corrigidos.", ("Faixa", "Alunos"), rows, slim=True
     )
 
 
-def _by_question(assignment: Assignment, summaries: Sequence[dict]) -> str:
+def _by_question(assignment: Assignment, graded: Sequence[dict]) -> str:
     rows = []
-    for question in assignment.questions:
-        known = [p for s in summaries if (p := s["questions"].get(question.id)) is not None]
+    labels = pages.labels([question.title for question in assignment.questions])
+    for label, question in zip(labels, assignment.questions, strict=True):
+        known = [p for s in graded if (p := s["questions"].get(question.id)) is not None]
         mean = sum(known) / len(known) if known else 0.0
         shown = [f"{br(mean)} de {br(question.points)}"] if known else []
-        if unread := len(summaries) - len(known):
+        if unread := len(graded) - len(known):
             shown.append(f"{unread} por ler")
-        label = f"{question.title} ({question.id})"
         rows.append((label, mean / question.points, "; ".join(shown)))
-    said = "; ".join(f"{label}: {shown}" for label, _, shown in rows)
-    return "<h2>Questão por questão</h2>\n<p class=muted>Média de pontos.</p>\n" + pages.bars(
-        rows, most=1.0, alt=f"Média por questão. {said}."
+    return "<h2>Questão por questão</h2>\n" + pages.chart(
+        "Média de pontos.", ("Questão", "Média"), rows
     )
 
 
-def _mistakes(summaries: Sequence[dict]) -> str:
-    count = Counter(mistake for s in summaries for mistake in s["mistakes"])
-    common = sorted(count.items(), key=lambda item: (-item[1], item[0]))[:MOST_MISTAKES]
-    if not common:
+def _mistakes(assignment: Assignment, graded: Sequence[dict]) -> str:
+    names = pages.short_labels([question.title for question in assignment.questions])
+    rows = common_mistakes(names, graded)[:MOST_MISTAKES]
+    if not rows:
         return "<h2>Enganos</h2>\n<p>Nenhum engano com nome apareceu.</p>\n"
-    rows = [(mistake, n, f"{n} de {len(summaries)}") for mistake, n in common]
-    said = "; ".join(f"{label}: {n}" for label, n, _ in rows)
-    return (
-        "<h2>O que a turma ainda não entendeu</h2>\n<p class=muted>Quantos alunos cometeram cada "
-        "engano.</p>\n"
-        + pages.bars(rows, most=common[0][1], alt=f"Enganos por frequência. {said}.")
+    return "<h2>O que a turma ainda não entendeu</h2>\n" + pages.chart(
+        "Quantos alunos cometeram cada engano.", ("Engano", "Alunos"),
+        [(label, n / len(graded), f"{n} de {len(graded)}") for label, n in rows],
     )
+
+
+def common_mistakes(names: Sequence[str], summaries: Sequence[dict]) -> list[tuple[str, int]]:
+    """Cada engano com as questões à frente, e quantos alunos o cometeram, do mais comum ao menos.
+
+    Os do catálogo são os mesmos em qualquer questão. Nos que um teste descreve, os números podem
+    ser de cada um: se variam de aluno para aluno, saem.
+    """
+    who, said, where = defaultdict(set), defaultdict(set), defaultdict(set)
+    for i, summary in enumerate(summaries):
+        for each in summary["mistakes"]:
+            same = "" if each["named"] else each["question"]
+            key = same, _NUMBER.sub("…", each["mistake"])
+            who[key].add(i)
+            said[key].add(each["mistake"])
+            where[key].add(each["question"])
+    rows = []
+    for key, students in who.items():
+        message = said[key].pop() if len(said[key]) == 1 else key[1]
+        places = [name for name in names if name in where[key]]
+        rows.append((-len(students), names.index(places[0]), f"{', '.join(places)}: "
+                     f"{whole(message)}"))
+    return [(label, -count) for count, _, label in sorted(rows)]
+
+
+_NUMBER = re.compile(r"-?\d+(?:[.,]\d+)*")
+
+
+def whole(message: str) -> str:
+    """As primeiras frases inteiras que cabem; se nem a primeira cabe, até uma palavra dela."""
+    first, *others = re.split(r"(?<=[.!?]) +(?=[A-ZÀ-Ú`“(])", message)
+    if len(first) > MOST_SAID:
+        return first[:MOST_SAID].rpartition(" ")[0].rstrip(",;:") + "…"
+    for sentence in others:
+        if len(first) + 1 + len(sentence) > MOST_SAID:
+            return f"{first} […]"
+        first += f" {sentence}"
+    return first
 
 
 def fault_title(key: str) -> str:
@@ -265,10 +319,10 @@ def _students(summaries: Sequence[dict]) -> str:
         ]
         link = f'<a href="alunos/{s["slug"]}.html">{text(s["student"])}</a>'
         waiting = f" (+{br(s['waiting'])} à mão)" if s["waiting"] else ""
-        rows.append((link, f"{br(s['points'])} de {br(s['max'])}{waiting}",
-                     "<br>".join(text(note) for note in notes)))
-    head = ["Aluno", "Pontos", "O que houve"]
-    return "<h2>Alunos</h2>\n" + pages.table(head, rows, numbers=frozenset({1}))
+        points = f"{br(s['points'])} de {br(s['max'])}{waiting}"
+        rows.append((link, "sem nota" if s["problem"] else points,
+                     pages.bullets(notes) if notes else ""))
+    return "<h2>Alunos</h2>\n" + pages.people(rows)
 
 
 def _twins(summary: dict, summaries: Sequence[dict]) -> list[str]:
@@ -278,11 +332,15 @@ def _twins(summary: dict, summaries: Sequence[dict]) -> list[str]:
     return [f"A matrícula do caderno é a mesma de: {', '.join(twins)}."] if twins else []
 
 
-def _left_out(left_out: Sequence[tuple[str, str]]) -> str:
-    if not left_out:
-        return ""
-    rows = [(text(file), text(reason)) for file, reason in left_out]
-    return "<h2>O que ficou de fora</h2>\n" + pages.table(["Arquivo", "Por quê"], rows)
+def _left_out(collection: Collection) -> str:
+    said = ""
+    if collection.left_out:
+        rows = [(text(file), text(reason)) for file, reason in collection.left_out]
+        said = pages.table(["Arquivo", "Por quê"], rows)
+    if collection.of_others:
+        said += ("<p class=muted>Cadernos de outras tarefas do curso, no meio destes: "
+                 f"{collection.of_others}.</p>\n")
+    return said and f"<h2>O que ficou de fora</h2>\n{said}"
 
 
 # ── Semelhanças ─────────────────────────────────────────────────────────────────────────────────
@@ -346,5 +404,5 @@ def _code(record: dict) -> str:
     code = "\n\n".join(source for _, source in record["cells"])
     return (
         f"<div><p><strong>{text(record['student'])}</strong></p>"
-        f"<pre>{text(code)}</pre></div>"
+        f"<pre tabindex=0>{text(code)}</pre></div>"
     )

@@ -181,6 +181,8 @@ def portrait(value: object) -> dict:
             name: setting for name, setting in vars(value).items()
             if not name.startswith("_") and type(setting) in (int, float, bool)
         }
+    elif torch is not None and isinstance(value, type) and issubclass(value, torch.nn.Module):
+        about["creates"] = "module"
     return about
 
 

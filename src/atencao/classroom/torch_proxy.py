@@ -6,7 +6,7 @@ leva antes os pesos de cá para lá.
 
 from torch import nn
 
-from atencao.classroom.proxies import asked, called
+from atencao.classroom.proxies import RemoteFunction, asked, called
 from atencao.classroom.sandbox import Sandbox
 
 
@@ -41,7 +41,8 @@ def remote_module(sandbox: Sandbox, entry: dict) -> RemoteLayer:
     """A raiz, com as mesmas camadas e os mesmos parâmetros, com os mesmos nomes."""
     layers: dict[str, RemoteLayer] = {}
     for path, kind in entry["layers"]:
-        layers[path] = layer = _KINDS.get(kind, RemoteLayer)()
+        kind = _KINDS.get(kind, RemoteLayer)
+        layers[path] = layer = (kind if path else type(_named(entry.get("kind")), (kind,), {}))()
         if path:
             home, _, name = path.rpartition(".")
             layers[home].add_module(name, layer)
@@ -56,3 +57,19 @@ def remote_module(sandbox: Sandbox, entry: dict) -> RemoteLayer:
         if not hasattr(root, name) and type(value) in (int, float, bool):
             root.__dict__[name] = value
     return root
+
+
+def remote_module_class(create: RemoteFunction) -> type:
+    """Uma classe de nn.Module do aluno: criar um objeto dela é criá-lo lá."""
+    def created(_: type, *arguments: object, **named: object) -> object:
+        return create(*arguments, **named)
+
+    here = {"__new__": created}
+    if hasattr(create, "__signature__"):
+        here["__signature__"] = create.__signature__
+    return type(_named(create.__name__), (nn.Module,), here)
+
+
+def _named(kind: object) -> str:
+    """O nome que o aluno deu à classe, se der para dá-lo a uma nossa."""
+    return kind if isinstance(kind, str) and kind.isidentifier() else "Module"
