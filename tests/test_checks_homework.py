@@ -37,6 +37,10 @@ def test_a_guess_is_read_as_people_write_it(guess, value):
     assert homework.read_number(guess) == value
 
 
+def test_a_long_text_that_is_no_number_is_read_at_once():
+    assert homework.read_number("1" * 200_000 + "x") is None
+
+
 def test_a_guess_is_noted_and_not_judged():
     assert homework.noted("0.517") == "Anotado: 0,517. A correção dirá se está certo."
     assert homework.noted(None) == "○ palpite: ainda por fazer."
@@ -46,6 +50,7 @@ def test_what_is_not_a_number_is_not_taken_for_nothing():
     assert homework.noted("linha 3") == (
         "✗ palpite: não entendi 'linha 3'. Escreva um número só, como 0.42."
     )
+    assert "não entendi isso" in homework.noted(10**5_000)
     guess = -0,7
     assert homework.noted(guess) == (
         "✗ palpite: não entendi (0, 7). No Python, a vírgula separa dois números; a casa decimal "

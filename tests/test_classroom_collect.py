@@ -138,6 +138,57 @@ def test_a_name_that_says_nothing_is_settled_by_the_cells(tmp_path):
     assert found.of_others == 1
 
 
+@pytest.mark.parametrize("others", [
+    "Ana/t1-produto-escalar/t2-projecoes-e-escala.ipynb", "Ana/t1-produto-escalar-v2 (3).ipynb",
+    "Ana/projeto.ipynb",
+])
+def test_the_cells_are_worth_more_than_a_name(tmp_path, others):
+    """O caderno da tarefa, com nome de qualquer outra, diante de outro que só parece ser dela."""
+    place(tmp_path, "Ana/entrega.ipynb", data=T.encode())
+    place(tmp_path, others, data=b"projeto")
+    found = collect(tmp_path, COURSE)
+    assert [one.file for one in found.submissions] == ["Ana/entrega.ipynb"]
+    assert (found.left_out, found.of_others) == ([], 1)
+
+
+def test_nobody_vanishes_for_being_called_like_another_assignment(tmp_path):
+    place(tmp_path, "projeto/entrega.ipynb", "Ana, projeto, tarefa 1.ipynb", data=T.encode())
+    place(tmp_path, f"Bia/{NB}")
+    found = collect(tmp_path, COURSE)
+    assert students(found) == [("Bia", ""), ("projeto", "")]
+    assert [file for file, _ in found.left_out] == ["Ana, projeto, tarefa 1.ipynb"]
+    assert found.of_others == 0
+
+
+def test_of_many_notebooks_only_some_are_opened_and_named(tmp_path):
+    opened = []
+
+    def recognise(data):
+        opened.append(data)
+        return ""
+
+    place(tmp_path, *(f"Ana/{T} ({i}).ipynb" for i in range(1, 40)))
+    (one,) = collect(tmp_path, Wanted(T, ("projeto",), recognise)).submissions
+    assert one.file == f"Ana/{T} (39).ipynb"
+    assert len(opened) <= 20
+    assert one.notes[0].endswith(" e mais 33.")
+
+
+def test_the_order_inside_a_zip_changes_nothing(tmp_path):
+    names = [f"Ana/{NB}", "Ana/r2.ipynb", "Ana/r1.ipynb"]
+    one = collect(zipped(tmp_path / "a.zip", *names), ALONE)
+    other = collect(zipped(tmp_path / "b.zip", *reversed(names)), ALONE)
+    assert one.submissions[0].notes == other.submissions[0].notes
+    assert one.left_out == other.left_out
+
+
+@pytest.mark.parametrize("name", [f"{T} ({'9' * 5_000})", f"{T}{' ' * 60_000}x"])
+def test_a_name_no_disk_would_take_is_left_out(tmp_path, name):
+    found = collect(zipped(tmp_path / "t.zip", f"Ana/{name}.ipynb", f"Bia/{NB}"), ALONE)
+    assert students(found) == [("Bia", "")]
+    assert found.left_out[0][1] == "o nome é comprido demais"
+
+
 def test_a_second_copy_of_this_one_is_still_said(tmp_path):
     place(tmp_path, f"Ana/{NB}", f"Ana/novo/{NB}", "Ana/projeto.ipynb")
     found = collect(tmp_path, COURSE)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from atencao.classroom import formgrader, notebook, report
-from atencao.classroom.assignment import Assignment
+from atencao.classroom.assignment import Assignment, heading
 from atencao.classroom.grade import grade
 from atencao.classroom.sandbox import _student_error
 from classroom_class import (
@@ -44,6 +44,30 @@ def test_what_only_jupyter_knows_leaves_and_the_rest_stays(written, left):
 ])
 def test_no_cell_takes_long_to_read(source):
     assert ran(source)  # com custo quadrático, isto levaria muitos minutos
+
+
+@pytest.mark.parametrize(("written", "length"), [
+    ("# a" + " " * 200_000 + "b", 200_002), ("# " + "#" * 200_000, 0),
+    ("# " + "(1" * 60_000, 120_000),
+])
+def test_no_title_takes_long_to_read(written, length):
+    assert len(heading(written)) == length
+
+
+@pytest.mark.parametrize(("written", "title"), [
+    ("## Questão 2a: a linha (0,5 ponto)", "Questão 2a: a linha"),
+    ("# Projeto (10 pontos, oito à mão) #", "Projeto"), ("texto\n\n### Um (dois) ##", "Um (dois)"),
+    ("sem título", ""), ("#sem espaço", ""),
+])
+def test_a_title_without_what_it_is_worth(written, title):
+    assert heading(written) == title
+
+
+def test_a_huge_notebook_is_cut_before_it_is_built():
+    huge = '{"cells":[' + ",".join(['{"cell_type":"code","source":"x"}'] * 5_000) + "]}"
+    plan = notebook.Plan()
+    assert len(notebook.read(huge.encode(), plan)) == notebook.MOST_CELLS
+    assert "O caderno tem 5000 células" in plan.notes[-1]
 
 
 def test_no_broken_file_takes_long_to_mend():

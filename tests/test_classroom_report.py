@@ -195,6 +195,12 @@ def test_a_long_mistake_is_cut_between_sentences_or_between_words():
     cut = report.whole("palavra " * 60)
     assert len(cut) <= report.MOST_SAID
     assert cut.endswith("palavra…")
+    assert report.whole("x" * 1_000) == "x" * report.MOST_SAID + "…"
+
+
+def test_half_an_emoji_does_not_leave_the_class_without_grades(tmp_path):
+    report.write(tmp_path / "notas.csv", "Oi \ud800")
+    assert (tmp_path / "notas.csv").read_text("utf-8") == "Oi ?"
 
 
 def small_class(tmp_path):

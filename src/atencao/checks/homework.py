@@ -37,6 +37,13 @@ def noted(guess: object) -> str:
         return "○ palpite: ainda por fazer."
     value = read_number(guess)
     if value is None:
-        return f"✗ palpite: não entendi {reprlib.repr(guess)}. {comma(guess) or ONE_NUMBER}"
+        return f"✗ palpite: não entendi {_quoted(guess)}. {comma(guess) or ONE_NUMBER}"
     shown = f"{value:.10g}".replace(".", ",")
     return f"Anotado: {shown}. A correção dirá se está certo."
+
+
+def _quoted(guess: object) -> str:
+    try:
+        return reprlib.repr(guess)
+    except Exception:  # um inteiro de milhares de algarismos, um objeto que não se deixa mostrar
+        return "isso"

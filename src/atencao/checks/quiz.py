@@ -114,9 +114,13 @@ def _written(value: object, tolerance: float) -> str:
     return f"{value:.{digits}f}".rstrip("0").rstrip(".,").replace(".", ",").replace("-", "−")
 
 
+# Possessivo: num texto comprido que não é número, não volta atrás.
+_NUMBER = re.compile(r"([-−+]?(?:\d++(?:[.,]\d++)?|[.,]\d++)(?:[eE][-+]?\d++)?)\s*+(%?)")
+
+
 def _read_number(answer: object) -> float:
     if isinstance(answer, str):
-        found = re.fullmatch(r"\s*([-−+]?\d*[.,]?\d+(?:[eE][-+]?\d+)?)\s*(%?)\s*", answer)
+        found = _NUMBER.fullmatch(answer.strip())
         value = float(found[1].replace(",", ".").replace("−", "-"))
         return value / 100 if found[2] else value
     if isinstance(answer, (bool, np.bool_)):

@@ -16,9 +16,8 @@ from functools import cached_property
 from pathlib import Path
 
 GIVEN, SOLUTION, TEST, MANUAL, PROSE = "dado", "solução", "teste", "à mão", "texto"
-_HEADING = re.compile(
-    r"^#{1,4}\s+(.+?)(?:\s*\([\d,]+ pontos?\b[^)]*\))?\s*#*$", re.MULTILINE
-)
+_HEADING = re.compile(r"^#{1,4}\s+(\S.*)", re.MULTILINE)
+_WORTH = re.compile(r"[\d,]+ pontos?\b[^)]*\)")
 _HIDDEN, _SOLVED = (
     re.compile(rf"^[ \t]*#{{3}} BEGIN {what}.*?^[ \t]*#{{3}} END {what}[^\n]*\n?", re.M | re.S)
     for what in ("HIDDEN TESTS", "SOLUTION")
@@ -207,7 +206,9 @@ def find(name: str, folder: Path = Path()) -> Path:
 def heading(source: str) -> str:
     """O primeiro título de um texto, sem os pontos que a questão vale; "" se não há."""
     found = _HEADING.search(source)
-    return found[1] if found else ""
+    title = found[1].rstrip().rstrip("#").rstrip() if found else ""
+    before, _, worth = title.rpartition("(")
+    return before.rstrip() if before and _WORTH.fullmatch(worth) else title
 
 
 def short(title: str) -> str:

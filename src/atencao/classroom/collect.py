@@ -10,6 +10,7 @@ import re
 import stat
 import unicodedata
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -212,6 +213,8 @@ def _member(
         leave((path, "o caminho dentro do zip aponta para fora dele"))
     elif any(_IGNORED.match(part) for part in inside):
         return
+    elif any(len(part) > 255 for part in inside):  # nenhum sistema de arquivos o teria
+        leave((f"{path[:80]}…", "o nome é comprido demais"))
     elif stat.S_ISLNK(member.external_attr >> 16):
         leave((path, "é um atalho, e atalhos não são seguidos"))
     elif member.flag_bits & 1:
@@ -315,61 +318,73 @@ def _nfc(text: str) -> str:
 
 # ── Que arquivo vale ────────────────────────────────────────────────────────────────────────────
 
-_OTHER, _UNKNOWN, _INSIDE, _NAMED = range(4)  # de outra; não se sabe; é, pelas células; pelo nome
+_OTHER, _UNKNOWN, _FOLDER, _NAME, _CELLS, _CELLS_AND_NAME = range(6)  # quem diz de que tarefa é
+_OPENED = 20  # cadernos de um aluno que se abrem para saber de que tarefa são
+_LISTED = 5
 
 
 def _choose(
     student: str, identifier: str, files: list[_Entry], wanted: Wanted, collection: Collection
 ) -> None:
     """Um caderno por aluno: o que é desta tarefa e, entre cópias, a de número mais alto."""
-    notebooks = [entry for entry in files if entry.is_notebook]
+    notebooks = sorted((e for e in files if e.is_notebook), key=lambda entry: entry.path)
     if not notebooks:
         listed = ", ".join(entry.parts[-1] for entry in files[:3])
         collection.left_out.append((student, f"não entregou caderno .ipynb, e sim {listed}"))
         return
-    found = {entry: _kind(entry, wanted) for entry in notebooks} if len(notebooks) > 1 else {
-        notebooks[0]: _UNKNOWN
-    }
+    found = dict.fromkeys(notebooks, _UNKNOWN)
+    if len(notebooks) > 1:
+        found = {entry: _kind(entry, wanted, opens=i < _OPENED)
+                 for i, entry in enumerate(notebooks)}
     chosen = max(notebooks, key=lambda entry: (found[entry], *_claim(entry)))
     rest = [entry for entry in notebooks if entry is not chosen]
     copies = [entry for entry in rest if found[entry] != _OTHER]
     collection.of_others += len(rest) - len(copies)
-    kept = _shown(chosen, notebooks)
+    times = Counter(entry.parts[-1] for entry in notebooks)
+    shown = {entry: entry.path if times[entry.parts[-1]] > 1 else entry.parts[-1]
+             for entry in notebooks}
+    kept = shown[chosen]
     for copy in copies:
         collection.left_out.append((copy.path, f"{student} tem outro caderno, que corrigi: {kept}"))
     notes = ()
     if copies:
-        listed = ", ".join(_shown(copy, notebooks) for copy in copies)
-        notes = (f"Havia mais de um caderno seu. Corrigi {kept}, e não {listed}.",)
+        listed = ", ".join(shown[copy] for copy in copies[:_LISTED])
+        more = f" e mais {len(copies) - _LISTED}" if len(copies) > _LISTED else ""
+        notes = (f"Havia mais de um caderno seu. Corrigi {kept}, e não {listed}{more}.",)
     collection.submissions.append(
         Submission(student, identifier, chosen.path, chosen.load, notes)
     )
 
 
-def _shown(entry: _Entry, among: list[_Entry]) -> str:
-    """O nome do arquivo, com as pastas se outro tem o mesmo."""
-    same = [other for other in among if other.parts[-1] == entry.parts[-1]]
-    return entry.path if len(same) > 1 else entry.parts[-1]
-
-
-def _kind(entry: _Entry, wanted: Wanted) -> int:
-    """De que tarefa é um caderno, pelo nome; se ele não basta, pelas células."""
-    if _is_named(entry, (wanted.name,)):
-        return _NAMED
-    whole_name = _bare_name(entry.parts[-1]).lower()
-    if any(whole_name == other.lower() or other in entry.parts for other in wanted.others):
+def _kind(entry: _Entry, wanted: Wanted, opens: bool) -> int:
+    """De que tarefa é um caderno. Dizem-no as células; se não bastam, o nome e, enfim, a pasta."""
+    name = _bare_name(entry.parts[-1]).lower()
+    named = wanted.name.lower() in name
+    inside = _inside(entry, wanted) if opens else ""
+    if inside == wanted.name:
+        return _CELLS_AND_NAME if named else _CELLS
+    if inside in wanted.others:
         return _OTHER
+    if named:
+        return _NAME
+    if wanted.name in entry.parts:
+        return _FOLDER
+    is_other = any(name == other.lower() or other in entry.parts for other in wanted.others)
+    return _OTHER if is_other else _UNKNOWN
+
+
+def _inside(entry: _Entry, wanted: Wanted) -> str:
+    """A tarefa que as células mostram; "" se não se sabe, ou se o caderno é ilegível."""
     try:
-        inside = wanted.recognise(entry.load())
-    except Exception:  # ilegível: não se sabe de que tarefa é
-        return _UNKNOWN
-    return _INSIDE if inside == wanted.name else _OTHER if inside in wanted.others else _UNKNOWN
+        return wanted.recognise(entry.load())
+    except Exception:
+        return ""
 
 
 def _is_of_another(entry: _Entry, wanted: Wanted) -> bool:
     return (
         entry.is_notebook and _is_named(entry, wanted.others)
-        and not _is_named(entry, (wanted.name,))
+        and not _is_named(entry, (wanted.name,)) and _inside(entry, wanted) != wanted.name
     )
 
 

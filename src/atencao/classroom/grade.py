@@ -47,6 +47,7 @@ from atencao.classroom.sandbox import (
     Missing,
     Sandbox,
     StudentError,
+    without_addresses,
 )
 
 VERSION = 2  # muda quando a mesma entrega puder receber outra nota
@@ -246,10 +247,10 @@ def grade(
     with Session(limits, assignment.imports, change_user, plan) as session, _silence():
         graded = _grade_all(reference, plan, session)
         number = _student_number(assignment, session)
+        costly = _names_that_cost(assignment, graded, plan) if session.errors else set()
         errors = [
-            _slow_line(step, limits, _costs(step, assignment, graded, plan))
-            if error.builtin == "TimeUp" else _error_line(step, error)
-            for step, error in session.errors
+            _slow_line(step, limits, costly) if error.builtin == "TimeUp"
+            else _error_line(step, error) for step, error in session.errors
         ]
     return {
         "questions": [
@@ -422,7 +423,7 @@ def _plain(value: object) -> str:
     if type(value) is float:
         return f"{value:.10g}".replace(".", ",")
     if type(value) is str and value.strip():
-        return f"“{_cut(' '.join(value.split()))}”"
+        return f"“{_cut(' '.join(without_addresses(value).split()))}”"
     if type(value) in (tuple, list) and 0 < len(value) <= MOST_ITEMS and all(
         type(item) in (bool, int, float, str) for item in value
     ):
@@ -431,6 +432,7 @@ def _plain(value: object) -> str:
 
 
 def _cut(answer: str) -> str:
+    answer = "".join(sign if sign.isprintable() else "?" for sign in answer)
     return answer if len(answer) <= MOST_ANSWER else answer[:MOST_ANSWER - 1] + "…"
 
 
@@ -531,14 +533,18 @@ def _error_line(step: Step, error: StudentError) -> str:
     return f"{where}: {error.kind}" + (f": {error.message}" if error.message else "")
 
 
-def _slow_line(step: Step, limits: Limits, costs: bool) -> str:
+def _slow_line(step: Step, limits: Limits, costly: set[str]) -> str:
     """Sem a linha em que a célula estava quando o tempo acabou: essa muda de uma vez para outra."""
     said = f"A {step.where} passou dos {_seconds(limits.cell_seconds)} que cada célula tem."
-    return said if costs else f"{said} Só por isso, não se perdem pontos."
+    if (bound(step.source) | loaded(step.source)) & costly:
+        return said
+    return f"{said} Só por isso, não se perdem pontos."
 
 
-def _costs(step: Step, assignment: Assignment, graded: dict[str, Graded], plan: Plan) -> bool:
-    """Se uma questão que perdeu pontos podia precisar do que esta célula fazia."""
+def _names_that_cost(
+    assignment: Assignment, graded: dict[str, Graded], plan: Plan
+) -> set[str]:
+    """Os nomes de que dependia, pelo que se lê no código, uma questão que perdeu pontos."""
     own = [(bound(each.source), loaded(each.source)) for each in plan.steps if each.own]
     written = set().union(*(makes for makes, _ in own))
     wanted = {
@@ -549,7 +555,7 @@ def _costs(step: Step, assignment: Assignment, graded: dict[str, Graded], plan: 
         name for makes, reads in own if makes & wanted for name in reads & written
     } - wanted:
         wanted |= more
-    return bool((bound(step.source) | loaded(step.source)) & wanted)
+    return wanted
 
 
 # ── Semelhança ──────────────────────────────────────────────────────────────────────────────────

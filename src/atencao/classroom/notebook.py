@@ -85,12 +85,13 @@ def read(data: bytes, plan: Plan) -> list[Cell]:
                   ".ipynb e entregue outra vez.")
         return []
     _note_kernel(content, plan)
-    cells = [cell for cell in map(_cell, _raw_cells(content, plan)) if cell is not None]
+    raw = _raw_cells(content, plan)
+    cells = [cell for cell in map(_cell, raw[: MOST_CELLS + 1]) if cell is not None]
     if not cells:
         plan.note("O caderno não tem células. Confira se as suas respostas estão no arquivo e "
                   "entregue outra vez.")
     if len(cells) > MOST_CELLS:
-        plan.note(f"O caderno tem {len(cells)} células; só as {MOST_CELLS} primeiras foram lidas.")
+        plan.note(f"O caderno tem {len(raw)} células; só as {MOST_CELLS} primeiras foram lidas.")
     for number, cell in enumerate(cells[:MOST_CELLS], 1):
         cell.number = number
     return cells[:MOST_CELLS]

@@ -29,7 +29,7 @@ MOST_SAID = 240  # de um engano, na página da turma
 
 def write(path: Path, content: str | bytes) -> None:
     """Escreve por inteiro ou não escreve: quem interrompe nunca deixa meio arquivo."""
-    data = content.encode("utf-8") if isinstance(content, str) else content
+    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(path.name + ".parte")
     partial.write_bytes(data)
@@ -285,7 +285,8 @@ def whole(message: str) -> str:
     """As primeiras frases inteiras que cabem; se nem a primeira cabe, até uma palavra dela."""
     first, *others = re.split(r"(?<=[.!?]) +(?=[A-ZÀ-Ú`“(])", message)
     if len(first) > MOST_SAID:
-        return first[:MOST_SAID].rpartition(" ")[0].rstrip(",;:") + "…"
+        cut = first[:MOST_SAID]
+        return (cut.rpartition(" ")[0] or cut).rstrip(",;:") + "…"
     for sentence in others:
         if len(first) + 1 + len(sentence) > MOST_SAID:
             return f"{first} […]"

@@ -6,6 +6,7 @@ O que chega de lá é um valor, uma exceção descrita ou o silêncio; nada diss
 import contextlib
 import json
 import os
+import re
 import secrets
 import signal
 import subprocess
@@ -334,7 +335,12 @@ def _student_error(described: object) -> StudentError:
             line, start = (min(max(number, 1), 10**5) for number in (frame[1], frame[3]))
             frames.append((frame[0][:100], line, frame[2][:80], start))
     return StudentError(text("type", 80) or "Exception", text("builtin", 80),
-                        text("message", 500), tuple(frames[:50]))
+                        without_addresses(text("message", 500)), tuple(frames[:50]))
+
+
+def without_addresses(text: str) -> str:
+    """Sem o endereço de memória que o Python mostra de um objeto: muda de uma vez para outra."""
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", text)
 
 
 def sweep() -> None:
