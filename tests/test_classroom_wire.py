@@ -6,6 +6,7 @@ from io import BytesIO
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +19,14 @@ def codec() -> wire.Codec:
 
 def there_and_back(value):
     return codec().unpack(*wire.read(BytesIO(codec().pack(value))))
+
+
+def test_a_tensor_is_a_tensor_only_where_the_assignment_has_them():
+    """Senão a nota mudaria com o que este processo corrigiu antes."""
+    message = codec().pack(torch.ones(2))
+    assert type(codec().unpack(*wire.read(BytesIO(message)))) is np.ndarray
+    asked = wire.Codec(lambda value: {}, lambda entry: None, tensors=True)
+    assert torch.equal(asked.unpack(*wire.read(BytesIO(message))), torch.ones(2))
 
 
 plain = st.recursive(

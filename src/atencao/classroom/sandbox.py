@@ -95,7 +95,7 @@ class Sandbox:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             cwd=self.folder, env=_environment(self.folder, self.mark), start_new_session=True,
         )
-        self.codec = wire.Codec(self._lend, self._proxy)
+        self.codec = wire.Codec(self._lend, self._proxy, "torch" in self.imports)
         self.deadline = time.monotonic() + SECONDS_TO_START
         self.ended = threading.Event()
         self.watcher = threading.Thread(target=self._watch, daemon=True)

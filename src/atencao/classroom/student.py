@@ -40,7 +40,7 @@ class Student:
         self.module = types.ModuleType("__main__")
         self.names = vars(self.module)
         self.objects: list[object] = []
-        self.codec = wire.Codec(self.keep, self.borrowed)
+        self.codec = wire.Codec(self.keep, self.borrowed, tensors=True)
         self.commands = {
             "run": self.run, "get": self.get, "put": self.put, "call": self.call,
             "attribute": self.attribute, "load": self.load,

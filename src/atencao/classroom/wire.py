@@ -40,11 +40,13 @@ class Codec:
     """Traduz valores em mensagens e de volta.
 
     ``keep(object)`` guarda deste lado o que não é dado e devolve o seu número; ``proxy(entry)``
-    cria o substituto do que ficou do outro lado.
+    cria o substituto do que ficou do outro lado. Um tensor chega como tensor se ``tensors``; se
+    não, como array, esteja ou não o PyTorch carregado aqui.
     """
 
     keep: Callable[[object], dict]
     proxy: Callable[[dict], object]
+    tensors: bool = False
     arrays: list[np.ndarray] = field(default_factory=list)
 
     def pack(self, message: object) -> bytes:
@@ -161,7 +163,7 @@ class Codec:
             raise Refused("array maior que a mensagem")
         array = np.frombuffer(body[:size], dtype=dtype).reshape(shape).copy()
         value = array[()] if entry.get("scalar") is True and not shape else array
-        if entry.get("tensor") is True and "torch" in sys.modules:
+        if entry.get("tensor") is True and self.tensors and "torch" in sys.modules:
             value = sys.modules["torch"].from_numpy(array)
         return value, body[size:]
 
