@@ -24,7 +24,7 @@ from pathlib import Path
 from atencao.classroom import formgrader, lockdown, notebook, report, sandbox
 from atencao.classroom.assignment import Assignment, AssignmentError, find
 from atencao.classroom.collect import Collection, Submission, Wanted, collect
-from atencao.classroom.grade import VERSION, grade_or_say_why, reference_for
+from atencao.classroom.grade import VERSION, grade_or_say_why, printable, reference_for
 from atencao.classroom.sandbox import Limits
 
 AHEAD = 3  # entregas na fila de cada trabalhador
@@ -404,18 +404,13 @@ def _tell(overview: dict, out: Path) -> None:
         print(f"Com questões para ler à mão (pasta formgrader): {waiting}.")
     for s in students:
         if s["problem"]:
-            print(_plain(f"Sem nota: {s['student']}: {s['problem']}"))
+            print(printable(f"Sem nota: {s['student']}: {s['problem']}"))
     if others := overview["of_other_assignments"]:
         print(f"Cadernos de outras tarefas do curso: {others}.")
     for left in overview["left_out"]:
-        print(_plain(f"Fora: {left['file']}: {left['reason']}."))
+        print(printable(f"Fora: {left['file']}: {left['reason']}."))
     print(f"A turma: {out / 'turma.html'}")
     print(f"As notas: {out / 'notas-moodle.csv'} e {out / 'notas-classroom.csv'}")
-
-
-def _plain(text: str) -> str:
-    """Uma linha só, sem o que comande o terminal: nomes de arquivo quem escolhe é o aluno."""
-    return "".join(sign if sign.isprintable() else "?" for sign in text)
 
 
 if __name__ == "__main__":

@@ -431,8 +431,13 @@ def _plain(value: object) -> str:
     return _cut(str(value)) if type(value) in (bool, int) else ""
 
 
+def printable(text: str) -> str:
+    """Uma linha só, sem o que comande o terminal ou a página: o texto quem escolhe é o aluno."""
+    return "".join(sign if sign.isprintable() else "?" for sign in text)
+
+
 def _cut(answer: str) -> str:
-    answer = "".join(sign if sign.isprintable() else "?" for sign in answer)
+    answer = printable(answer)
     return answer if len(answer) <= MOST_ANSWER else answer[:MOST_ANSWER - 1] + "…"
 
 
